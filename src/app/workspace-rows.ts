@@ -44,9 +44,9 @@ export async function rowAtVersion(
   row: Row,
   version: number,
 ): Promise<Row | undefined> {
-  const standing = row.standing?.version ?? 1;
+  const standing = row.rowOverride?.version ?? 1;
   if (version === standing) return row;
-  const builtIn = row.origin ?? (row.standing === undefined ? row : undefined);
+  const builtIn = row.origin ?? (row.rowOverride === undefined ? row : undefined);
   const [stored] = await current.store.read.list(rowVersionTable, rowPath(tenant, row.key), {
     after: version - 1,
     limit: 1,

@@ -28,7 +28,7 @@ export const uncounted: Usage = { ...noUsage, usdMicros: null };
 export const nothingYielded: Yielded = { usage: noUsage, material: [] };
 
 /** Tokens that no object came of are wasted, whatever they were spent on. */
-export function yieldedBy(result: Result | undefined, usage: Usage = noUsage): Yielded {
+export function callYield(result: Result | undefined, usage: Usage = noUsage): Yielded {
   const material = result?.material ?? [];
   const total = usage.tokensIn + usage.tokensOut;
   const wasted = material.length === 0 || result?.wasted === true;

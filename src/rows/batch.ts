@@ -10,7 +10,7 @@ import { refusalOf, violation, type Fitting, type Violation } from '../domain/vi
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { SizeLimits } from '../kernel/size-limits.ts';
-import { faultsIn } from '../domain/capabilities/arguments.ts';
+import { collectViolations } from '../domain/capabilities/arguments.ts';
 import { optionalActor, optionalModel, optionalOneOf, optionalWords, slug } from '../model/arguments.ts';
 import { articleStatuses } from '../model/vocabulary.ts';
 
@@ -151,7 +151,7 @@ function operationRules(
     const call = operationCall(operation, defaults, rows);
     const faults = isFault(call)
       ? ((call.details?.['violations'] ?? []) as readonly Violation[])
-      : faultsIn(rows.get(call.key) as Row, call.args, limits);
+      : collectViolations(rows.get(call.key) as Row, call.args, limits);
     return faults
       .filter(({ code, at }) => code !== 'missing' || !unread.has(at.slice(1)))
       .map((each) => ({ ...each, at: `/operations/${i}${each.at}` }));

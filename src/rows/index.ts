@@ -1,5 +1,5 @@
 /** The built-in directory: every row by its key, and the keys that the interface names but that are not built yet. */
-import { answering, type Row } from '../domain/capabilities/row.ts';
+import { withOutputSchema, type Row } from '../domain/capabilities/row.ts';
 import { rowResults } from '../model/results/index.ts';
 import type { TSchema } from 'typebox';
 import { articleRows } from './articles.ts';
@@ -46,7 +46,7 @@ const own: readonly Row[] = [
 ];
 
 export const builtInRows: readonly Row[] = [...own, batchRow(own)]
-  .map((row) => answering(row, resultOf(row.key)))
+  .map((row) => withOutputSchema(row, resultOf(row.key)))
   .sort((a, b) => (a.key < b.key ? -1 : 1));
 
 function resultOf(key: string): TSchema {

@@ -8,7 +8,7 @@ import {
   type PutRowInput,
   type ReviseRowInput,
 } from '../domain/directory/write-row.ts';
-import { definitionRules, methods, type GivenDefinition } from '../domain/directory/definition-rules.ts';
+import { definitionRules, methods, type GivenDefinition } from '../domain/directory/definition.ts';
 import { argumentTypes } from '../domain/directory/tables.ts';
 import { oneOf, optionalOneOf, optionalWords, words } from '../model/arguments.ts';
 

@@ -263,7 +263,7 @@ it('overloaded, shutting_down and internal tell nothing about the inside', async
 
 it('every code of the contract has a request that is refused with it', () => {
   const elsewhere = new Set<FaultCode>([
-    // A cut ends no later than its parent, so that its own end is always told first; see capabilities/lapsed.test.ts.
+    // A cut ends no later than its parent, so that its own end is always told first; see capabilities/checkExpiry.test.ts.
     'ancestor_expired',
     'rate_limited',
     'overloaded',

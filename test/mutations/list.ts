@@ -87,7 +87,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'gate: a row that is switched off is called',
     file: 'src/domain/capabilities/gates.ts',
-    from: 'call.row.standing?.enabled !== false',
+    from: 'call.row.rowOverride?.enabled !== false',
     to: 'true',
     tests: ['test/unit/nine-gates.test.ts'],
   },
@@ -135,14 +135,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'gate: one link with an append scope is enough',
-    file: 'src/domain/capabilities/append-scope.ts',
+    file: 'src/domain/capabilities/grants.ts',
     from: 'chain.every',
     to: 'chain.some',
     tests: ['test/unit/nine-gates.test.ts'],
   },
   {
     name: 'gate: an append scope for another article is enough',
-    file: 'src/domain/capabilities/append-scope.ts',
+    file: 'src/domain/capabilities/grants.ts',
     from: '(article ?? slug) === slug &&',
     to: '',
     tests: ['test/unit/nine-gates.test.ts'],
@@ -178,7 +178,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'race: a row that was changed meanwhile is called',
     file: 'src/app/pipeline/authorize.ts',
-    from: 'if (stored?.state.version !== call.row.standing?.version)',
+    from: 'if (stored?.state.version !== call.row.rowOverride?.version)',
     to: 'if (false)',
     tests: ['test/http/row-race.test.ts'],
   },
@@ -514,7 +514,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'credential: a reader with an ended share reads',
     file: 'src/app/credentials/authenticate.ts',
-    from: 'return lapsed(credential, new Date(service.now()).toISOString()) ?? credential;',
+    from: 'return checkExpiry(credential, new Date(service.now()).toISOString()) ?? credential;',
     to: 'return credential;',
     tests: ['test/http/shares.test.ts', 'test/http/drafts.test.ts'],
   },

@@ -129,7 +129,7 @@ const refusals: readonly (readonly [condition: string, call: GateCall, gate: str
     call(share(sound), {
       row: {
         ...row('VOXEL_EDIT'),
-        standing: {
+        rowOverride: {
           version: 1,
           enabled: false,
           ledgerEnabled: true,

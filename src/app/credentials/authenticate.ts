@@ -4,7 +4,7 @@
  */
 import { decodeApiKey, isApiKeyLike, isSameKey, notOurs } from '../../domain/capabilities/api-key-codec.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { lapsed } from '../../domain/capabilities/gates.ts';
+import { checkExpiry } from '../../domain/capabilities/gates.ts';
 import {
   decodeShare,
   isFingerprint,
@@ -140,7 +140,7 @@ export async function authenticateReader(
 ): Promise<Credential | Fault> {
   const credential = await authenticate(service, presented);
   if (isFault(credential)) return { gate: 'credential', ...credential };
-  return lapsed(credential, new Date(service.now()).toISOString()) ?? credential;
+  return checkExpiry(credential, new Date(service.now()).toISOString()) ?? credential;
 }
 
 /** An authentic token without a record: the ledger was rolled back to before it was minted. */

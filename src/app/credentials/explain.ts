@@ -2,9 +2,9 @@
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { isWithinReach } from '../../domain/capabilities/gates.ts';
+import { canInvoke } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
-import { standingOf, usesLeft } from '../../domain/capabilities/standing.ts';
+import { capabilityStatus, usesLeft } from '../../domain/capabilities/life-cycle.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import type { Binding } from '../../domain/capabilities/binding.ts';
 import { links } from '../../domain/links.ts';
@@ -34,7 +34,7 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
     uses: row.uses,
     uses_left: usesLeft(row, ancestors),
     ttl_left: Math.max(0, Math.floor((Date.parse(row.record.expires_at) - now) / 1000)),
-    state: standingOf(row, ancestors, new Date(now).toISOString()),
+    state: capabilityStatus(row, ancestors, new Date(now).toISOString()),
     revoked: row.revoked_at !== null,
     revoked_at: row.revoked_at,
     denials: row.denials,
@@ -114,6 +114,6 @@ function verbsOf(
   };
   return [...service.rows.values()]
     .filter((row) => grantsOf(record).some((grant) => covers(grant, row)))
-    .filter((row) => isWithinReach(row, inForce, record.minted_at))
+    .filter((row) => canInvoke(row, inForce, record.minted_at))
     .map((row) => row.key);
 }

@@ -1,7 +1,7 @@
 /** The owner's list of shares and keys for the console (contract §8): fingerprints and their state. */
 import { grantsOf } from '../../domain/capabilities/grants.ts';
-import { neverExpires } from '../../domain/capabilities/key-mint.ts';
-import { standingOf, usesLeft, type Standing } from '../../domain/capabilities/standing.ts';
+import { noExpiry } from '../../domain/capabilities/key-mint.ts';
+import { capabilityStatus, usesLeft, type CapabilityStatus } from '../../domain/capabilities/life-cycle.ts';
 import { capabilityTable, type CapabilityRow, type Grant } from '../../domain/capabilities/tables.ts';
 import type { Service } from '../service.ts';
 import { links } from '../../domain/links.ts';
@@ -18,7 +18,7 @@ export interface ListedCapability {
   readonly expiresAt: string | null;
   /** Uses left, its ancestors included; null if uncounted. */
   readonly usesLeft: number | null;
-  readonly state: Standing;
+  readonly state: CapabilityStatus;
 }
 
 const listedMax = 200;
@@ -64,9 +64,9 @@ function listed(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: st
     purpose: record.purpose,
     actor: record.actor,
     mintedAt: record.minted_at,
-    expiresAt: record.expires_at === neverExpires ? null : record.expires_at,
+    expiresAt: record.expires_at === noExpiry ? null : record.expires_at,
     usesLeft: usesLeft(row, ancestors),
-    state: standingOf(row, ancestors, now),
+    state: capabilityStatus(row, ancestors, now),
   };
 }
 
@@ -89,7 +89,7 @@ function keyJson(base: string, { record, revoked_at }: CapabilityRow, now: strin
     purpose: record.purpose,
     actor: record.actor,
     minted_at: record.minted_at,
-    expires_at: record.expires_at === neverExpires ? null : record.expires_at,
+    expires_at: record.expires_at === noExpiry ? null : record.expires_at,
     revoked_at,
     state: revoked_at !== null ? 'revoked' : record.expires_at <= now ? 'expired' : 'valid',
     page: links.capability(base, record.fingerprint),

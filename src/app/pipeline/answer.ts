@@ -5,7 +5,7 @@
  */
 import { proposalResult } from '../../domain/capabilities/proposal.ts';
 import { restoreText } from '../../domain/capabilities/result-text.ts';
-import { yieldedBy, type Usage } from '../../domain/yield.ts';
+import { callYield, type Usage } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import type { Appended, Committed } from '../../engine/act.ts';
@@ -68,7 +68,7 @@ export async function answerRecorded(
     result,
     resultText: result === undefined ? undefined : entry.contentText(result.result),
     refusal,
-    yielded: yieldedBy(result, usage),
+    yielded: callYield(result, usage),
     charged,
     proof: await proofOf(service, inv, entry.sealed, index, committed.checkpoint, status),
     repeated: false,

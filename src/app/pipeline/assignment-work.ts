@@ -5,7 +5,7 @@
  */
 import { articleAt, articleOf } from '../../domain/articles/state.ts';
 import { createArticle } from '../../domain/articles/write-document.ts';
-import { isFree, type Credential } from '../../domain/capabilities/credential.ts';
+import { isSelfIssued, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Plan } from '../../domain/capabilities/plan.ts';
 import type { Context, Result } from '../../domain/context.ts';
 import {
@@ -193,7 +193,7 @@ function unfilled(value: JsonValue, at: string): string[] {
 /** Creates the target's article with the first work on it: as a draft if the credential is free. */
 function open(tx: Tx, row: AssignmentRow, credential: Credential, context: Context): Fault | undefined {
   const { item } = row.record;
-  const status = isFree(credential) ? 'draft' : 'published';
+  const status = isSelfIssued(credential) ? 'draft' : 'published';
   const opening = openingOf(item, context.limits, status);
   if (isFault(opening)) return opening;
   const aid = context.id('art_');

@@ -4,7 +4,11 @@
  * proposal. Calls that can be refused without their body are refused before the act.
  */
 import { articleAt } from '../../domain/articles/state.ts';
-import { misfitIn, showingInputs, type Misfit } from '../../domain/capabilities/arguments.ts';
+import {
+  withArticleViolations,
+  withInputs,
+  type ValidationFault,
+} from '../../domain/capabilities/arguments.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { judge, type Judgement } from '../../domain/capabilities/gates.ts';
 import { proposalResult } from '../../domain/capabilities/proposal.ts';
@@ -47,7 +51,7 @@ export function authorize(service: Service, tx: Tx, call: PreparedCall): Authori
   const judgement = judgeIn(tx, call, credential);
   if (judgement.refused !== undefined) return deny(tx, call, credential, judgement, judgement.refused);
   const stored = tx.row(directoryTable, call.tenant, call.row.key);
-  if (stored?.state.version !== call.row.standing?.version)
+  if (stored?.state.version !== call.row.rowOverride?.version)
     return unrecordedRefusal(changedRow(call.row.key));
   if (isFault(call.args))
     return fail(tx, call, credential, judgement, withArticleRules(service, tx, call, call.args, credential));
@@ -90,7 +94,7 @@ export function fail(
   judgement: Judgement,
   found: Fault,
 ): Performed {
-  const refusal = showingInputs(call.row, withStaleReads(tx, call, found, credential));
+  const refusal = withInputs(call.row, withStaleReads(tx, call, found, credential));
   const entry = recordCall(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
   return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
 }
@@ -103,11 +107,11 @@ function withArticleRules(
   refusal: Fault,
   credential: Credential,
 ): Fault {
-  const slug = (refusal as Partial<Misfit>).fits?.['slug'];
+  const slug = (refusal as Partial<ValidationFault>).fits?.['slug'];
   if (call.row.rules === undefined || typeof slug !== 'string') return refusal;
   const article = articleAt(tx, call.tenant, slug);
   if (article === undefined || !mayWrite(article, credential)) return refusal;
-  return misfitIn(call.row, refusal, article, limits);
+  return withArticleViolations(call.row, refusal, article, limits);
 }
 
 /** Open proposals of one token (contract §3). */

@@ -23,7 +23,7 @@ import { unusedAmong } from './token-leaks.ts';
 import { unknownKey } from './refuse-unknown-key.ts';
 import { validate, withoutConfidential } from './validate.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
-import { showingInputs } from '../../domain/capabilities/arguments.ts';
+import { withInputs } from '../../domain/capabilities/arguments.ts';
 import { refusalBody } from '../../domain/capabilities/invocation.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { documentSlug, judgeCall } from '../credentials/authority.ts';
@@ -124,7 +124,7 @@ async function dryRun(service: Service, call: PreparedCall): Promise<JsonObject>
   const judgement = judgeCall(call, call.credential, appends);
   const { plan, args } = call;
   const authorized = judgement.refused === undefined && !judgement.gated;
-  const misfit = isFault(args) ? args : isFault(plan) ? showingInputs(call.row, plan) : undefined;
+  const misfit = isFault(args) ? args : isFault(plan) ? withInputs(call.row, plan) : undefined;
   const planned = !authorized || isFault(plan) ? {} : await kindOf(plan).dryRun?.({ service, call, plan });
   const {
     refusal,

@@ -2,11 +2,11 @@
  * Records the outcome of an effect (law 5, contract §3): secrets are removed, a pending decision is applied in the
  * same act, and the first process to get there closes the invocation.
  */
-import { showingInputs } from '../../domain/capabilities/arguments.ts';
+import { withInputs } from '../../domain/capabilities/arguments.ts';
 import { closingEvent, refusalBody } from '../../domain/capabilities/invocation.ts';
 import { isRedacted } from '../../domain/capabilities/row.ts';
 import { openInvocationTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
-import { yieldedBy, type Usage } from '../../domain/yield.ts';
+import { callYield, type Usage } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { writes, type Act, type Tx } from '../../engine/act.ts';
 import { withoutDisguised } from '../../guard/disguised-secret.ts';
@@ -90,7 +90,7 @@ export function close(
       const open = tx.row(openInvocationTable, inv);
       if (open === undefined) return undefined;
       const came = 'apply' in brought ? applied(tx, brought, nowMs) : brought;
-      const outcome = isFault(came) ? showingInputs(row, came) : came;
+      const outcome = isFault(came) ? withInputs(row, came) : came;
       const status: InvocationStatus = isFault(outcome) ? 'failed' : 'success';
       const ts = new Date(nowMs).toISOString();
       const entry = tx.append(
@@ -102,7 +102,7 @@ export function close(
             status,
             error: isFault(outcome) ? outcome.fault : undefined,
             response: isFault(outcome) ? refusalBody(outcome) : outcome.result,
-            yielded: yieldedBy(isFault(outcome) ? undefined : outcome, usage),
+            yielded: callYield(isFault(outcome) ? undefined : outcome, usage),
             told: repeatable && !isFault(outcome) ? outcome : undefined,
             durationMs: Math.max(0, nowMs - startedMs),
             withheld: isRedacted(row),

@@ -6,7 +6,7 @@
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import { invocationEvent, repairedEvent } from '../../domain/capabilities/invocation.ts';
 import { isRedacted } from '../../domain/capabilities/row.ts';
-import { yieldedBy } from '../../domain/yield.ts';
+import { callYield } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import type { Appended, EventDraft, Tx } from '../../engine/act.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
@@ -54,7 +54,7 @@ export function recordCall(
       contractHash: call.row.contractHash,
       request: call.recorded,
       response: ending.response,
-      yielded: yieldedBy(ending.result),
+      yielded: callYield(ending.result),
       told: call.repeatable ? ending.result : undefined,
       error: ending.refusal?.fault,
       gate: ending.refusal?.gate,

@@ -4,7 +4,7 @@
  */
 import { absentIn, namesReads, staleReads } from '../../domain/articles/stale.ts';
 import { articleAt } from '../../domain/articles/state.ts';
-import type { Misfit } from '../../domain/capabilities/arguments.ts';
+import type { ValidationFault } from '../../domain/capabilities/arguments.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { threadHead, threadOf } from '../../domain/discourse/thread.ts';
 import { excludeDuplicatePaths, summarize, type Violation } from '../../domain/violations.ts';
@@ -22,7 +22,7 @@ const breaches: ReadonlySet<FaultCode> = new Set(['body_mismatch', 'content_rule
 export function withStaleReads(tx: Tx, call: PreparedCall, refusal: Fault, credential: Credential): Fault {
   const isConflict = conflicts.has(refusal.fault);
   if (!isConflict && !breaches.has(refusal.fault)) return refusal;
-  const given = isFault(call.args) ? (call.args as Partial<Misfit>).fits : call.args;
+  const given = isFault(call.args) ? (call.args as Partial<ValidationFault>).fits : call.args;
   if (given === undefined || !namesReads(given)) return refusal;
   const slug = slugOf(given);
   const article = slug === undefined ? undefined : articleAt(tx, call.tenant, slug);

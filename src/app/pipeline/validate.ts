@@ -5,7 +5,12 @@
  * costs nothing.
  */
 import { createHash } from 'node:crypto';
-import { argumentsOf, checkArguments, misfitHere, mismatch } from '../../domain/capabilities/arguments.ts';
+import {
+  argumentsOf,
+  checkArguments,
+  withDeploymentViolations,
+  mismatch,
+} from '../../domain/capabilities/arguments.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { redactionMarker, scrubText, type PlacedFind } from '../../guard/secrets.ts';
@@ -60,7 +65,7 @@ async function prepare(
     row.confidential === undefined
       ? await scrubbed(row, call.body, call.named, service.limits)
       : scrubConfidential(row, call.body, row.confidential, service.limits);
-  const args = isFault(read.args) ? misfitHere(row, read.args, service.outside) : read.args;
+  const args = isFault(read.args) ? withDeploymentViolations(row, read.args, service.outside) : read.args;
   const plan = isFault(args) ? args : row.plan(args);
   const idempotency = idempotencyOf(service, row, call, credential);
   return {

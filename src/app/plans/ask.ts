@@ -74,7 +74,7 @@ async function answer(service: Service, question: Question, call: Viewing): Prom
       );
     case 'row-secret': {
       const { key, secret, action } = question;
-      if (service.rows.get(key)?.standing?.type !== 'http')
+      if (service.rows.get(key)?.rowOverride?.type !== 'http')
         return fault(
           'not_found',
           `There is no http row ${key} of the owner.`,

@@ -3,7 +3,7 @@
  * by credential alone would let one address hold a whole cohort. The record is operational: all nodes share it, it
  * names the address by a keyed hash, and it is gone when the last of the leases has ended.
  */
-import { isFree } from '../../domain/capabilities/credential.ts';
+import { isSelfIssued } from '../../domain/capabilities/credential.ts';
 import { assignmentTable } from '../../domain/landscape/tables.ts';
 import { clientKey } from '../../guard/client-address.ts';
 import type { Service } from '../service.ts';
@@ -22,7 +22,7 @@ export function clientRecord(
 ): string | undefined {
   const isUnlimited = service.limits.openLeasesPerClientMax === Number.POSITIVE_INFINITY;
   // An approved call comes from the owner's address.
-  if (isUnlimited || approved === true || !isFree(credential)) return undefined;
+  if (isUnlimited || approved === true || !isSelfIssued(credential)) return undefined;
   return `leases/${service.secrets.clientScope(clientKey(client))}`;
 }
 

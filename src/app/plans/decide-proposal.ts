@@ -8,7 +8,7 @@ import { closingEvent, leaseEnd, refusalBody } from '../../domain/capabilities/i
 import type { PlanOf } from '../../domain/capabilities/plan.ts';
 import { isRedacted } from '../../domain/capabilities/row.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
-import { yieldedBy } from '../../domain/yield.ts';
+import { callYield } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { writes } from '../../engine/act.ts';
@@ -84,7 +84,7 @@ export const decideProposalPlan = definePlan({
       return decided(service, plan, 'failed', outcome);
     }
     const told = proposal.repeatable ? outcome : undefined;
-    close({ status: 'success', response: outcome.result, yielded: yieldedBy(outcome), told });
+    close({ status: 'success', response: outcome.result, yielded: callYield(outcome), told });
     return decided(service, plan, 'success', undefined, withheld ? undefined : outcome);
   },
   /** The second half of an approved effect: its intent is committed, now it fires, and its outcome is recorded. */

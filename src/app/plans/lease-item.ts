@@ -3,7 +3,7 @@
  * before the act; the act takes the item and mints the capability that the work is done with.
  */
 import { articleAt } from '../../domain/articles/state.ts';
-import { actorOf, isFree, type Credential } from '../../domain/capabilities/credential.ts';
+import { actorOf, isSelfIssued, type Credential } from '../../domain/capabilities/credential.ts';
 import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
 import type { PlanOf } from '../../domain/capabilities/plan.ts';
 import { encodeShare } from '../../domain/capabilities/share-codec.ts';
@@ -84,7 +84,7 @@ export const leaseItemPlan = definePlan({
   ],
   run({ service, tx, call, plan, credential, context, inputs: { clientLeases, cohorts } }) {
     const holder = holderOf(credential);
-    const free = isFree(credential);
+    const free = isSelfIssued(credential);
     const kind = free ? 'free' : 'ownerMinted';
     const full =
       credential.kind === 'owner'
@@ -164,7 +164,7 @@ async function findCohorts(
     return { places: [cohortPlace(call.tenant, name)], nextFree: null };
   }
   const { read } = service.store;
-  const free = isFree(call.credential);
+  const free = isSelfIssued(call.credential);
   const index = [...(await read.rows(cohortIndexTable, call.tenant)).values()]
     .filter(({ left }) => left[lane] > 0)
     .sort((a, b) => (a.since === b.since ? (a.name < b.name ? -1 : 1) : a.since < b.since ? -1 : 1));

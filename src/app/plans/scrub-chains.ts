@@ -28,7 +28,7 @@ export function chainsOf(chain: string): string {
 }
 
 /** Every content of `events` that the scrub would replace; `chains` is their common name. */
-export function placesIn(
+export function findPlaceholders(
   events: readonly StoredEvent[],
   chains: string,
   redactor: Redactor,
@@ -111,7 +111,7 @@ export function scrubChains(
   order: ScrubOrder,
 ): readonly ScrubPlace[] {
   const events = chains.endsWith('.') ? tx.chains(chains) : tx.chain(chains);
-  const places = placesIn(events, chains, redactor);
+  const places = findPlaceholders(events, chains, redactor);
   const scrubs: Scrub[] = [];
   for (const [i, { event, slot, field, finds, replacement }] of places.entries()) {
     const { chain, n } = JSON.parse(event.text) as Entry;

@@ -9,7 +9,7 @@ import type { Redactor } from '../../guard/literal-secret.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
-import { chainsOf, placesIn } from './scrub-chains.ts';
+import { chainsOf, findPlaceholders } from './scrub-chains.ts';
 
 const pageEntries = 500;
 
@@ -126,7 +126,7 @@ function holds(event: StoredEvent, redactor: Redactor): boolean {
     return (
       text !== null &&
       redactor.suspects(text) &&
-      placesIn([{ ...event, contents: [content] }], '', redactor).length > 0
+      findPlaceholders([{ ...event, contents: [content] }], '', redactor).length > 0
     );
   });
 }

@@ -20,7 +20,7 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
 import { definePlan } from './plan.ts';
-import { placesIn, scrubChains, type ScrubPlace } from './scrub-chains.ts';
+import { findPlaceholders, scrubChains, type ScrubPlace } from './scrub-chains.ts';
 import { limitOf, search, eventsOf } from './scrub-search.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
@@ -89,7 +89,8 @@ async function findStored(service: Service, tenant: string, input: ScrubInput): 
   if (isFault(redactor)) return redactor;
   const { found, altered } = await search(service, redactor, within, 0);
   const counter = new ScrubCounter();
-  for (const chains of found) counter.add(placesIn(await eventsOf(service, chains), chains, redactor));
+  for (const chains of found)
+    counter.add(findPlaceholders(await eventsOf(service, chains), chains, redactor));
   const beside = input.slug === undefined ? await besideLedger(service, redactor, false) : nothingBeside;
   return { scope: input.slug ?? 'everything', ...counter.json(), ...unreadable(altered), ...beside };
 }

@@ -90,14 +90,14 @@ export const writeDocumentPlan = definePlan({
 
 /** A number at which a slug is free while the one before it is taken: doubled until one is free, then halved. */
 async function freeNumber(service: Service, tenant: string, slug: string): Promise<number> {
-  const isFree = async (n: number): Promise<boolean> =>
+  const isSelfIssued = async (n: number): Promise<boolean> =>
     (await service.store.read.row(slugTable, slugPath(tenant, numbered(slug, n)))) === undefined;
   let taken = 0;
   let free = 1;
-  while (!(await isFree(free))) [taken, free] = [free, free * 2];
+  while (!(await isSelfIssued(free))) [taken, free] = [free, free * 2];
   while (free - taken > 1) {
     const middle = Math.floor((taken + free) / 2);
-    if (await isFree(middle)) free = middle;
+    if (await isSelfIssued(middle)) free = middle;
     else taken = middle;
   }
   return free;

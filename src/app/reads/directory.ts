@@ -1,5 +1,5 @@
 /** The directory as data (spec §2.6, §4.1): rows, the schemas of what they take and answer, the registry, and the history of a row's invocations. */
-import { exampleJson } from '../../domain/capabilities/example.ts';
+import { exampleView } from '../../domain/capabilities/example.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { objectOf } from '../../domain/capabilities/invocation.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
@@ -20,8 +20,8 @@ import { invocationStatuses } from '../../model/vocabulary.ts';
 export function describeRow(context: DirectoryContext, row: Row): JsonObject {
   const { base } = context;
   const dispatch = links.dispatch(base);
-  const { standing } = row;
-  const type = standing?.type ?? 'fn';
+  const { rowOverride } = row;
+  const type = rowOverride?.type ?? 'fn';
   return {
     id: row.key,
     key: row.key,
@@ -29,27 +29,27 @@ export function describeRow(context: DirectoryContext, row: Row): JsonObject {
     type,
     runner: type,
     directory_type: type,
-    method: standing?.method ?? null,
+    method: rowOverride?.method ?? null,
     category: row.category,
     target: row.target,
     description: row.contract.what,
     contract: contractText(row),
     contract_hash: row.contractHash,
-    version: standing?.version ?? 1,
+    version: rowOverride?.version ?? 1,
     read: links.row(base, row.key),
     write: dispatch,
     invoke: dispatch,
     invoke_body: { key: row.key, body: row.contract.example },
     router_tag: `[${row.key}]${row.contract.example}[/${row.key}]`,
     input_schema: JSON.parse(JSON.stringify(row.input)) as JsonValue,
-    examples: [exampleJson(row.contract.example)],
+    examples: [exampleView(row.contract.example)],
     auth: row.auth,
-    authority_required: standing?.authorityRequired ?? row.auth !== 'none',
+    authority_required: rowOverride?.authorityRequired ?? row.auth !== 'none',
     risk: row.risk,
     requires_approval: row.requiresApproval,
-    status: standing?.enabled === false ? 'disabled' : 'active',
-    enabled: standing?.enabled ?? true,
-    ledger_enabled: standing?.ledgerEnabled ?? true,
+    status: rowOverride?.enabled === false ? 'disabled' : 'active',
+    enabled: rowOverride?.enabled ?? true,
+    ledger_enabled: rowOverride?.ledgerEnabled ?? true,
     in_act: row.inAct,
     operation_semantics: {
       operation_type: 'invokeaction',

@@ -5,7 +5,7 @@
 import Type from 'typebox';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
-import { judgeBySchema } from '../capabilities/fitting.ts';
+import { collectSchemaErrors } from '../capabilities/schema-errors.ts';
 import type { Violation } from '../violations.ts';
 import { violation } from './opened.ts';
 import { ImportedClaim } from '../../model/claim.ts';
@@ -21,7 +21,7 @@ export function itemProblems(state: ArticleState): Violation[] {
 }
 
 function misfits(schema: Type.TSchema, items: readonly JsonObject[], at: string): Violation[] {
-  return judgeBySchema(Type.Array(schema), items as unknown as JsonValue).violations.map(
+  return collectSchemaErrors(Type.Array(schema), items as unknown as JsonValue).violations.map(
     ({ at: place, message }) =>
       violation(at + place, `${at.slice(1)}/${message}`, 'Correct it where the bundle came from.'),
   );

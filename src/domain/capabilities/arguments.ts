@@ -1,7 +1,7 @@
 /**
- * From a call's body to a row's arguments (contract §3): a JSON object is arguments by name; anything else is
- * split on `|`, and a `$N+` argument takes the rest with its pipes. What does not fit is a `body_mismatch`
- * that names every violation, those of rules on the contents among them, and shows the inputs and an example.
+ * Parses and validates the arguments of a call (contract §3): a JSON object names them; any other body is split on `|`,
+ * and a `$N+` argument takes the rest including pipes. Invalid arguments give a `body_mismatch` with every violation,
+ * the row's inputs and an example.
  */
 import { Compile } from 'typebox/compile';
 import type { TObject } from 'typebox';
@@ -11,7 +11,7 @@ import { excludeDuplicatePaths, summarize, type Violation } from '../violations.
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { textProblem, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { sizeLimits, type SizeLimits } from '../../kernel/size-limits.ts';
-import { judgeBySchema } from './fitting.ts';
+import { collectSchemaErrors } from './schema-errors.ts';
 import type { Row } from './row.ts';
 
 type Validator = ReturnType<typeof Compile<TObject>>;
@@ -22,15 +22,15 @@ export function argumentsOf(row: Row, body: string, limits: SizeLimits = sizeLim
   if (bad !== undefined) return mismatch(row, [`the body cannot be read: ${bad}`]);
   const named = body.trimStart().startsWith('{') ? parseJson(body) : undefined;
   if (named !== undefined && !isFault(named)) return checkArguments(row, named.value as JsonObject, limits);
-  // A body that opens like JSON but is none may still be a text for a positional row; one that fails both says so.
+  // A body that starts like JSON but is not may still be positional text; if both fail, report the JSON error.
   const args = positional(row, body);
   const checked = isFault(args) ? args : checkArguments(row, args, limits);
   return isFault(checked) && named !== undefined && isFault(named) ? mismatch(row, [named.message]) : checked;
 }
 
-/** A refusal of arguments, with those among them that rules on their contents can still judge. */
-export interface Misfit extends Fault {
-  /** Null stands for what does not fit. */
+/** A refusal of arguments, with the valid ones, so that further rules can be checked. */
+export interface ValidationFault extends Fault {
+  /** Arguments with null in place of each invalid value. */
   readonly fits: JsonObject;
 }
 
@@ -39,28 +39,32 @@ export function checkArguments(
   row: Row,
   given: JsonObject,
   limits: SizeLimits = sizeLimits,
-): JsonObject | Misfit {
+): JsonObject | ValidationFault {
   const args = withSwitches(row, given);
   let validator = validators.get(row);
   if (validator === undefined) validators.set(row, (validator = Compile(row.input)));
   if (validator.Check(args)) return args;
-  const { violations, more, fits } = judgeBySchema(row.input, args);
+  const { violations, more, fits } = collectSchemaErrors(row.input, args);
   const shape = {
     violations,
     problems: problemsOf(row, args, violations, more),
     fits: fits as JsonObject,
   };
-  return misfit(row, shape, limits);
+  return validationFault(row, shape, limits);
 }
 
-interface Shape {
+interface CheckedArguments {
   readonly violations: readonly Violation[];
   readonly problems: readonly string[];
   readonly fits: JsonObject;
 }
 
-/** What is ill-formed does not hide what rules find in the rest: both are told at once. */
-function misfit(row: Row, { violations, problems, fits }: Shape, limits: SizeLimits): Misfit {
+/** Reports schema errors and violated rules together. */
+function validationFault(
+  row: Row,
+  { violations, problems, fits }: CheckedArguments,
+  limits: SizeLimits,
+): ValidationFault {
   const broken = excludeDuplicatePaths(violations, row.rules?.(fits, undefined, limits) ?? []).filter(
     ({ severity }) => severity === 'error',
   );
@@ -69,34 +73,43 @@ function misfit(row: Row, { violations, problems, fits }: Shape, limits: SizeLim
   return { ...refusal, fits };
 }
 
-/** Everything that is wrong with arguments by name which nothing but they tell. */
-export function faultsIn(row: Row, given: JsonObject, limits: SizeLimits): readonly Violation[] {
+/** All violations that the named arguments show by themselves. */
+export function collectViolations(row: Row, given: JsonObject, limits: SizeLimits): readonly Violation[] {
   const args = checkArguments(row, given, limits);
   if (isFault(args)) return (args.details?.['violations'] ?? []) as readonly Violation[];
   return (row.rules?.(args, undefined, limits) ?? []).filter(({ severity }) => severity === 'error');
 }
 
-/** The same refusal with what rules find that need the article, for a caller who may know it. */
-export function misfitIn(row: Row, refusal: Fault, article: ArticleState, limits: SizeLimits): Fault {
-  return withMore(row, refusal, (fits) => row.rules?.(fits, article, limits) ?? []);
+/** Adds the violations that depend on the article; only for callers who may read it. */
+export function withArticleViolations(
+  row: Row,
+  refusal: Fault,
+  article: ArticleState,
+  limits: SizeLimits,
+): Fault {
+  return withFurtherViolations(row, refusal, (fits) => row.rules?.(fits, article, limits) ?? []);
 }
 
-/** The same refusal with what this deployment would not do. */
-export function misfitHere(row: Row, refusal: Fault, outside: Outside): Fault {
-  return withMore(row, refusal, (fits) => row.rulesHere?.(fits, outside) ?? []);
+/** Adds the violations that depend on this deployment. */
+export function withDeploymentViolations(row: Row, refusal: Fault, outside: Outside): Fault {
+  return withFurtherViolations(row, refusal, (fits) => row.rulesHere?.(fits, outside) ?? []);
 }
 
-function withMore(row: Row, refusal: Fault, rules: (fits: JsonObject) => readonly Violation[]): Fault {
-  const { fits } = refusal as Partial<Misfit>;
+function withFurtherViolations(
+  row: Row,
+  refusal: Fault,
+  rules: (fits: JsonObject) => readonly Violation[],
+): Fault {
+  const { fits } = refusal as Partial<ValidationFault>;
   if (fits === undefined) return refusal;
   const told = (refusal.details?.['violations'] ?? []) as readonly Violation[];
   const more = excludeDuplicatePaths(told, rules(fits)).filter(({ severity }) => severity === 'error');
   if (more.length === 0) return refusal;
   const problems = [...((refusal.details?.['problems'] ?? []) as readonly string[]), ...more.map(summarize)];
-  return { ...mismatch(row, problems, [...told, ...more]), fits } as Misfit;
+  return { ...mismatch(row, problems, [...told, ...more]), fits } as ValidationFault;
 }
 
-/** The specification writes switches as 0 and 1 (spec §2.6.1); by name they may stand as such, too. */
+/** Converts 0 and 1 to booleans, as the specification writes switches (spec §2.6.1). */
 function withSwitches(row: Row, given: JsonObject): JsonObject {
   const switched = Object.entries(given).filter(
     ([name, value]) =>
@@ -108,7 +121,7 @@ function withSwitches(row: Row, given: JsonObject): JsonObject {
   return { ...given, ...Object.fromEntries(switched.map(([name, value]) => [name, value === 1])) };
 }
 
-/** The violations in short, for one sentence; unknown members, of which there may be thousands, in one. */
+/** Summaries of the violations for one sentence; all unknown members in a single item. */
 function problemsOf(
   row: Row,
   args: JsonObject,
@@ -130,7 +143,7 @@ function problemsOf(
 
 const problemsMax = 20;
 
-/** Whoever sends a thousand unknown members is told of the first few. */
+/** The first `problemsMax` names. */
 function unknownNames(names: readonly string[]): string {
   const more = names.length - problemsMax;
   return `${names.slice(0, problemsMax).map(short).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -153,8 +166,8 @@ export function mismatch(
   );
 }
 
-/** A decision that finds the body wrong knows no row: what the row takes is shown with it all the same. */
-export function showingInputs(row: Row, refusal: Fault): Fault {
+/** Adds the row's inputs and example to a `body_mismatch` that a decision returned. */
+export function withInputs(row: Row, refusal: Fault): Fault {
   if (refusal.fault !== 'body_mismatch' || refusal.details?.['inputs'] !== undefined) return refusal;
   return { ...refusal, details: { ...refusal.details, ...inputsOf(row) } };
 }
@@ -190,7 +203,7 @@ function isRequired(row: Row, name: string): boolean {
   return ((row.input as { readonly required?: readonly string[] }).required ?? []).includes(name);
 }
 
-/** A positional argument is text; the schema says what the text stands for. */
+/** Converts a positional argument to the type that the schema names. */
 function coerce(part: string, schema: { readonly type?: string }): JsonValue {
   switch (schema.type) {
     case 'integer':

@@ -1,4 +1,4 @@
-/** Who calls, once a door has read what was presented and the application has looked it up (contract §4). */
+/** The authenticated caller (contract §4). */
 import type { Binding } from './binding.ts';
 import type { CapabilityRecord, CapabilityRow } from './tables.ts';
 
@@ -15,12 +15,12 @@ export type Credential =
       readonly binding?: Binding | undefined;
     };
 
-/** Whether nobody had to be asked for the credential: it was cut by its holder, or from such a share. */
-export function isFree(credential: Credential): boolean {
+/** Whether the root of the chain is a self-issued share, for which the owner was not asked. */
+export function isSelfIssued(credential: Credential): boolean {
   return credential.kind === 'share' && credential.chain.at(-1)?.record.origin === 'self';
 }
 
-/** What entries name as their actor. */
+/** The `actor` of ledger entries. */
 export function actorOf(credential: Credential): string {
   return credential.kind === 'share' ? credential.fingerprint : credential.kind;
 }

@@ -29,14 +29,14 @@ export interface Place {
 }
 
 /** What of an example is to be replaced; an example without such places works as it stands. */
-export function placesIn(example: string): readonly Place[] {
+export function findPlaceholders(example: string): readonly Place[] {
   const names = [...example.matchAll(/<([a-z][a-z0-9_]*)>/g)].map(([, name]) => name as string);
   return [...new Set(names)].flatMap((name) =>
     Object.hasOwn(readAt, name) ? [{ place: `<${name}>`, readAt: readAt[name] as string }] : [],
   );
 }
 
-export function exampleJson(body: string): JsonObject {
-  const places = placesIn(body).map(({ place, readAt: where }) => [place, where] as const);
+export function exampleView(body: string): JsonObject {
+  const places = findPlaceholders(body).map(({ place, readAt: where }) => [place, where] as const);
   return { body, ...(places.length === 0 ? {} : { replace: Object.fromEntries(places) }) };
 }

@@ -1,14 +1,13 @@
 /**
- * The nine gates (spec §5.1, contract §3): credential, scope, ancestor, tenant, risk, owner gate, fixed body,
- * use budget, payload ceiling. Judged and reported in that order, over rows that the deciding transaction
- * holds; the first that refuses ends the call, and a refused call costs nothing.
+ * The nine gates (spec §5.1, contract §3): credential, scope, ancestor, tenant, risk, owner gate, fixed body, use budget,
+ * payload ceiling. Evaluated in that order over rows that the deciding transaction has loaded; the first refusal ends
+ * the call. A refused call consumes no quota.
  */
 import { fault, gateNames, type Fault, type FaultCode, type GateName } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { outsideBinding } from './binding.ts';
 import type { Credential } from './credential.ts';
-import { unscopedAppend } from './append-scope.ts';
-import { covers, grantsOf } from './grants.ts';
+import { checkAppendScope, covers, grantsOf } from './grants.ts';
 import type { Row } from './row.ts';
 import type { CapabilityRow } from './tables.ts';
 
@@ -40,9 +39,9 @@ export interface GateMark extends JsonObject {
 export interface Judgement {
   readonly trace: readonly GateMark[];
   readonly refused: Fault | undefined;
-  /** Allowed, but only the owner's approval lets it fire. */
+  /** Allowed, but it waits for the owner's approval. */
   readonly gated: boolean;
-  /** Capabilities whose uses this call takes. */
+  /** Capabilities whose quota this call consumes. */
   readonly charged: readonly CapabilityRow[];
 }
 
@@ -79,10 +78,10 @@ export function judge(call: GateCall): Judgement {
 }
 
 /**
- * Whether a row is one that a credential can do something with: for some article, nothing of who calls what refuses
- * it, or its refusal is a proposal for the owner. A door lists such rows; a call is judged anew, by all nine gates.
+ * Whether a credential can invoke a row for at least one article, directly or as a proposal to the owner. Used to list
+ * rows; a call itself still passes all nine gates.
  */
-export function isWithinReach(row: Row, credential: Credential, now: string): boolean {
+export function canInvoke(row: Row, credential: Credential, now: string): boolean {
   const chain = credential.kind === 'share' ? credential.chain : [];
   const slugs = new Set([
     undefined,
@@ -97,12 +96,12 @@ export function isWithinReach(row: Row, credential: Credential, now: string): bo
   });
 }
 
-/** Calls of a delegating row take theirs themselves. */
+/** A delegating row does not consume quota: the call that it makes does. */
 function consumesQuota({ row, approved }: GateCall): boolean {
   return !row.selfLimiting && !row.delegates && approved !== true;
 }
 
-/** Capabilities of a chain whose uses are counted. */
+/** Links of the chain with limited uses. */
 export function chargedBy(credential: Credential): readonly CapabilityRow[] {
   return credential.kind === 'share' ? credential.chain.filter((link) => link.record.max_uses > 0) : [];
 }
@@ -134,10 +133,10 @@ function judgeCredential(call: GateCall): Verdict {
           'Add share=<TOKEN>, or ask the owner for one.',
         );
   }
-  return lapsedItself(own, call.now) ?? 'authentic';
+  return checkOwnExpiry(own, call.now) ?? 'authentic';
 }
 
-function lapsedItself(own: CapabilityRow, now: string): Fault | undefined {
+function checkOwnExpiry(own: CapabilityRow, now: string): Fault | undefined {
   if (own.revoked_at !== null)
     return fault('token_revoked', 'The share was revoked.', 'Ask whoever gave it to you for another.');
   if (own.record.expires_at <= now)
@@ -145,7 +144,7 @@ function lapsedItself(own: CapabilityRow, now: string): Fault | undefined {
   return undefined;
 }
 
-function lapsedAbove(ancestors: readonly CapabilityRow[], now: string): Fault | undefined {
+function checkAncestorExpiry(ancestors: readonly CapabilityRow[], now: string): Fault | undefined {
   for (const ancestor of ancestors) {
     if (ancestor.revoked_at !== null)
       return fault(
@@ -164,16 +163,16 @@ function lapsedAbove(ancestors: readonly CapabilityRow[], now: string): Fault | 
 }
 
 /**
- * Why a credential is no longer in force at `now` (ISO 8601), or nothing. Calls learn it from the gates;
- * reads that pass no gate ask here (contract §4: checked on every use, reads included).
+ * A fault if the credential or an ancestor is revoked or expired at `now` (ISO 8601). Calls are checked by the gates;
+ * reads, which pass no gates, are checked here (contract §4: checked on every use, reads included).
  */
-export function lapsed(credential: Credential, now: string): Fault | undefined {
+export function checkExpiry(credential: Credential, now: string): Fault | undefined {
   if (credential.kind !== 'share') return undefined;
   const [own, ...ancestors] = credential.chain;
   if (own === undefined) return undefined;
-  const itself = lapsedItself(own, now);
+  const itself = checkOwnExpiry(own, now);
   if (itself !== undefined) return { ...itself, gate: 'credential' };
-  const above = lapsedAbove(ancestors, now);
+  const above = checkAncestorExpiry(ancestors, now);
   return above === undefined ? undefined : { ...above, gate: 'ancestor' };
 }
 
@@ -183,7 +182,7 @@ function ownerOnly(row: Row): Fault {
 
 function judgeScope(call: GateCall): Verdict {
   const verdict = scopeOf(call);
-  if (typeof verdict !== 'string' || call.row.standing?.enabled !== false) return verdict;
+  if (typeof verdict !== 'string' || call.row.rowOverride?.enabled !== false) return verdict;
   return fault(
     'row_disabled',
     `${call.row.key} is switched off.`,
@@ -212,7 +211,7 @@ function scopeOf(call: GateCall): Verdict {
   const { binding } = call.credential as Extract<Credential, { kind: 'share' }>;
   const outside = binding === undefined ? undefined : outsideBinding(binding, row.key, call.document);
   const unscoped =
-    call.appends === true && call.slug !== undefined ? unscopedAppend(row, call.slug, chain) : undefined;
+    call.appends === true && call.slug !== undefined ? checkAppendScope(row, call.slug, chain) : undefined;
   return outside ?? unscoped ?? (binding === undefined ? 'covered' : `work on ${binding.assignment.id}`);
 }
 
@@ -233,7 +232,7 @@ function scopeFault(call: GateCall, scope: string): Fault {
 function judgeAncestors(call: GateCall): Verdict {
   const [, ...ancestors] = chainOf(call);
   return (
-    lapsedAbove(ancestors, call.now) ??
+    checkAncestorExpiry(ancestors, call.now) ??
     (ancestors.length === 0 ? 'no ancestors' : `${ancestors.length} in force`)
   );
 }
@@ -250,7 +249,7 @@ function judgeRisk(call: GateCall): Verdict {
   if (call.row.risk === 'low') return 'low';
   if (call.credential.kind === 'owner') return 'owner';
   const capped = chainOf(call).find(({ record }) => record.risk_ceiling === 'low');
-  // Cutting a narrower share passes authority on; it never adds any, whatever the ceiling.
+  // A self-limiting row only delegates existing authority, so the ceiling does not apply.
   if (capped === undefined || call.row.selfLimiting) return 'within the ceiling';
   return fault(
     'risk_ceiling',

@@ -4,17 +4,17 @@
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { refusalOf, violation, type Violation } from '../violations.ts';
-import type { CapabilityRecord, CapabilityScope, Grant } from './tables.ts';
+import type { CapabilityRecord, CapabilityRow, CapabilityScope, Grant } from './tables.ts';
 
-/** What must be known of a row to say whether a grant covers it. */
+/** The properties of a row that decide whether a grant covers it. */
 export interface Coverable {
   readonly key: string;
   readonly inAct: boolean;
   readonly safe: boolean;
   readonly prefixable: boolean;
-  /** Who may call it at all; no share and no key opens what is the owner's. */
+  /** `owner`: no share and no key covers it. */
   readonly auth: 'none' | 'share' | 'owner';
-  /** It only passes authority on, or ends it: any share may. */
+  /** It only delegates or revokes authority: any share may call it. */
   readonly selfLimiting?: boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ export function grantsOf(record: CapabilityRecord): readonly Grant[] {
   return record.grants ?? [record];
 }
 
-/** Whether a scope reaches a row, whatever article it is called for. */
+/** Whether a scope covers a row, for any article. */
 export function covers({ scope, keys }: Pick<Grant, 'scope' | 'keys'>, row: Coverable): boolean {
   switch (scope) {
     case 'row':
@@ -43,32 +43,32 @@ export function covers({ scope, keys }: Pick<Grant, 'scope' | 'keys'>, row: Cove
   }
 }
 
-/** What is the owner's alone among rows that are named: a credential for it would open nothing. */
-export function ownersAlone(keys: readonly string[], rows: Rows): string | undefined {
+/** Names the owner-only rows among `keys`; undefined if there are none. */
+export function ownerOnlyRows(keys: readonly string[], rows: Rows): string | undefined {
   const theirs = keys.filter((key) => {
     const row = rows.get(key);
-    return row !== undefined && isOwnersAlone(row);
+    return row !== undefined && isOwnerOnly(row);
   });
   if (theirs.length === 0) return undefined;
   return `${theirs.join(', ')} ${theirs.length === 1 ? 'is' : 'are'} the owner's alone, and nobody else's credential opens ${theirs.length === 1 ? 'it' : 'them'}`;
 }
 
-function isOwnersAlone({ auth, selfLimiting }: Coverable): boolean {
+function isOwnerOnly({ auth, selfLimiting }: Coverable): boolean {
   return auth === 'owner' && selfLimiting !== true;
 }
 
-/** Prefixes that begin no row which they could open: every one is said, with the rows that it meant and how to name them. */
-export function emptyPrefixes(
+/** Prefixes that cover no row, with the rows they match and how to name those; undefined if every prefix covers one. */
+export function checkPrefixes(
   prefixes: readonly string[],
   rows: Rows,
 ): { readonly what: string; readonly fix: string } | undefined {
   const all = [...rows.values()];
   const empty = prefixes.filter(
-    (prefix) => !all.some((row) => covers({ scope: 'pfx', keys: [prefix] }, row) && !isOwnersAlone(row)),
+    (prefix) => !all.some((row) => covers({ scope: 'pfx', keys: [prefix] }, row) && !isOwnerOnly(row)),
   );
   if (empty.length === 0) return undefined;
   const meant = all.filter(({ key }) => empty.some((prefix) => key.startsWith(prefix)));
-  const alone = meant.filter((row) => !isOwnersAlone(row)).map(({ key }) => key);
+  const alone = meant.filter((row) => !isOwnerOnly(row)).map(({ key }) => key);
   const why =
     meant.length === 0
       ? 'no row begins so'
@@ -84,13 +84,35 @@ export function emptyPrefixes(
   };
 }
 
-/** How the owner calls such rows. */
-export const ownersWay =
+/** Fix for owner-only rows. */
+export const ownerOnlyFix =
   'Name rows that a share can open. The owner calls the others with the owner key in the x-terminal-key header; receipts of them are read with scope read.';
 
-/** Whether a credential reaches an article, by any of its grants. */
+/** Whether any grant of a credential covers the article. */
 export function reachesArticle(record: CapabilityRecord, slug: string): boolean {
   return grantsOf(record).some(({ article }) => (article ?? slug) === slug);
+}
+
+/**
+ * Who may append a document to an existing article (spec §4.4 voxel-batch, §5 rule 2): the tier `act` only starts new
+ * articles, so every link of the credential needs a scope that names rows which write text. Part of the scope gate.
+ */
+export function checkAppendScope(
+  row: Coverable,
+  slug: string,
+  chain: readonly CapabilityRow[],
+): Fault | undefined {
+  const writesText = ({ scope, keys, article }: Grant): boolean =>
+    scope !== 'act' &&
+    scope !== 'read' &&
+    (article ?? slug) === slug &&
+    (keys.includes('VOXEL_EDIT') || covers({ scope, keys }, row));
+  if (chain.every(({ record }) => grantsOf(record).some(writesText))) return undefined;
+  return fault(
+    'voxel_scope_required',
+    `${slug} stands already, and the credential writes no text of articles that do.`,
+    'Send a slug that is free, or ask for a credential with rows:VOXEL_BATCH or pfx:VOXEL_.',
+  );
 }
 
 const forms = 'read, act, rows:KEY,KEY or pfx:PREFIX_, each with @slug where it is for one article';
@@ -102,7 +124,7 @@ function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
-/** Every word that is no scope; which rows there are is asked later. */
+/** One violation for each word that is not a scope. Rows are checked by `parseGrants`. */
 export function grantRules(text: string | null | undefined): Violation[] {
   if (typeof text !== 'string') return [];
   const say = (what: string, fix: string): Violation =>
@@ -135,14 +157,14 @@ function parseGrant(word: string, rows: Rows): Grant | Fault {
   const keys = list.split(',').filter((key) => key !== '');
   const unknown = scope === 'rows' ? unknownRows(keys, rows) : undefined;
   if (unknown !== undefined) return unknown;
-  const closed = scope === 'rows' ? ownersAlone(keys, rows) : undefined;
-  if (closed !== undefined) return mismatch(closed, ownersWay);
-  const empty = scope === 'pfx' ? emptyPrefixes(keys, rows) : undefined;
+  const closed = scope === 'rows' ? ownerOnlyRows(keys, rows) : undefined;
+  if (closed !== undefined) return mismatch(closed, ownerOnlyFix);
+  const empty = scope === 'pfx' ? checkPrefixes(keys, rows) : undefined;
   if (empty !== undefined) return mismatch(empty.what, empty.fix);
   return { scope, keys, article };
 }
 
-/** Keys of no row: every one is named. */
+/** Names the keys that no row has; undefined if every row exists. */
 export function unknownRows(keys: readonly string[], rows: Rows): Fault | undefined {
   const strangers = keys.filter((key) => rows.get(key) === undefined);
   if (strangers.length === 0) return undefined;

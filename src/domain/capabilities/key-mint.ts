@@ -15,8 +15,8 @@ export interface KeyMintInput {
   readonly actor?: string | undefined;
 }
 
-/** What has no end is dated so far away that nothing needs to ask whether there is one. */
-export const neverExpires = '9999-12-31T23:59:59.999Z';
+/** Expiry of keys that do not expire. */
+export const noExpiry = '9999-12-31T23:59:59.999Z';
 
 export function planKey(
   input: KeyMintInput,
@@ -39,7 +39,7 @@ export function planKey(
     keys: [...new Set(grants.flatMap(({ keys }) => keys))],
     article: grants.length === 1 ? first.article : null,
     ttl,
-    expires_at: ttl === 0 ? neverExpires : new Date(Date.parse(context.now) + ttl * 1000).toISOString(),
+    expires_at: ttl === 0 ? noExpiry : new Date(Date.parse(context.now) + ttl * 1000).toISOString(),
     max_uses: 0,
     purpose: input.purpose ?? '',
     // Only a row that is named reaches above the ceiling; no tier and no prefix does.

@@ -1,6 +1,6 @@
 /**
- * The life of a capability on its own chain (spec §2.9): minted, at times denied, revoked at most once; and its row, which
- * that chain alone makes.
+ * Events of a capability's own chain (spec §2.9): minted, denied, revoked at most once. Also its projection and its status
+ * at a given time (spec §3, contract §4).
  */
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
@@ -24,7 +24,7 @@ export function mintEvent(
   };
 }
 
-/** A second revocation finds the first and changes nothing. */
+/** Idempotent: a second revocation is a `conflict` and appends nothing. */
 export function revokeEvent(
   row: CapabilityRow,
   context: Pick<Context, 'now' | 'actor' | 'inv'>,
@@ -70,4 +70,29 @@ export function projectCapability(event: Event, to: Projection): void {
     revoked_at: entry['action'] === 'revoke' ? entry.ts : row.revoked_at,
     head,
   });
+}
+
+/** What lists and explanations show as `state`; the gates judge the same facts. */
+export type CapabilityStatus =
+  'valid' | 'revoked' | 'ancestor_revoked' | 'expired' | 'ancestor_expired' | 'exhausted';
+
+/** `ancestors` from the parent to the root; `now` is ISO 8601. */
+export function capabilityStatus(
+  row: CapabilityRow,
+  ancestors: readonly CapabilityRow[],
+  now: string,
+): CapabilityStatus {
+  if (row.revoked_at !== null) return 'revoked';
+  if (ancestors.some((each) => each.revoked_at !== null)) return 'ancestor_revoked';
+  if (row.record.expires_at <= now) return 'expired';
+  if (ancestors.some((each) => each.record.expires_at <= now)) return 'ancestor_expired';
+  return usesLeft(row, ancestors) === 0 ? 'exhausted' : 'valid';
+}
+
+/** Uses left, limited by all ancestors; null if none of them is limited. */
+export function usesLeft(row: CapabilityRow, ancestors: readonly CapabilityRow[]): number | null {
+  const left = [row, ...ancestors]
+    .filter(({ record }) => record.max_uses > 0)
+    .map(({ record, uses }) => Math.max(0, record.max_uses - uses));
+  return left.length === 0 ? null : Math.min(...left);
 }

@@ -7,7 +7,14 @@ import { refusalOf, violation, type Fitting, type Violation } from '../violation
 import { readRole, roles, type Role } from '../workspaces/roles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Context } from '../context.ts';
-import { emptyPrefixes, ownersAlone, ownersWay, unknownRows, type Coverable, type Rows } from './grants.ts';
+import {
+  checkPrefixes,
+  ownerOnlyRows,
+  ownerOnlyFix,
+  unknownRows,
+  type Coverable,
+  type Rows,
+} from './grants.ts';
 import type { CapabilityGrant, CapabilityRecord, CapabilityRow, CapabilityScope } from './tables.ts';
 
 export interface MintInput {
@@ -110,10 +117,10 @@ export function planMint(
   if (scope !== 'pfx') {
     const unknown = unknownRows(keys, rows);
     if (unknown !== undefined) return unknown;
-    const closed = named === undefined ? undefined : ownersAlone(named, rows);
-    if (closed !== undefined) return mismatch(closed, ownersWay);
+    const closed = named === undefined ? undefined : ownerOnlyRows(named, rows);
+    if (closed !== undefined) return mismatch(closed, ownerOnlyFix);
   } else {
-    const empty = named === undefined ? undefined : emptyPrefixes(named, rows);
+    const empty = named === undefined ? undefined : checkPrefixes(named, rows);
     if (empty !== undefined) return mismatch(empty.what, empty.fix);
   }
   const ttlMax = own === undefined ? ttlSecondsMax.owner : ttlSecondsMax.share;

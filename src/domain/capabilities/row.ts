@@ -1,6 +1,6 @@
 /**
- * A directory row: one capability as an invokable object (spec §2.6, contract §3). A row is data; its runner
- * turns checked arguments into a plan, and the application carries the plan out. No row touches a store.
+ * Directory rows (spec §2.6, contract §3). A row is data plus `plan`, which turns validated arguments into a plan; the
+ * application executes the plan. Rows do not access the store.
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Fault } from '../../kernel/fault.ts';
@@ -10,8 +10,19 @@ import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Fitting, Violation } from '../violations.ts';
 import type { Outside } from '../outside/outside.ts';
-import type { Authority, Contract, Risk } from './contract.ts';
 import type { Plan } from './plan.ts';
+
+/** Which credential a call needs. */
+export type Authority = 'none' | 'share' | 'owner';
+export type Risk = 'low' | 'high';
+
+/** What a row's contract says (spec §2.6). */
+export interface Contract {
+  readonly what: string;
+  readonly when: string;
+  /** A body that works as it is, once its `<placeholders>` are replaced (`example.ts`). */
+  readonly example: string;
+}
 
 export interface RowShape<S extends TObject = TObject> {
   readonly key: string;
@@ -32,14 +43,11 @@ export interface RowShape<S extends TObject = TObject> {
   /** Which scopes cover a row outside `act`: an explicit row, and also a prefix unless this is false. */
   readonly prefixable?: boolean;
   readonly requiresApproval?: boolean;
-  /**
-   * The row itself sees to it that a share only narrows or ends authority (CAP_MINT, CAP_REVOKE): any share
-   * may call it, whatever it covers, and takes no use by it.
-   */
+  /** The row only narrows or revokes authority (CAP_MINT, CAP_REVOKE): any share may call it, at no use. */
   readonly selfLimiting?: boolean;
-  /** Arguments that are used and never recorded, not as a hash that could be guessed either. */
+  /** Arguments that are never recorded, not even as a hash, which could be guessed. */
   readonly confidential?: readonly string[];
-  /** The row only makes another call, which is judged, gated and charged by itself (OIP_REPLAY, OIP_REPAIR). */
+  /** The row only makes another call, which passes the gates and consumes quota itself (OIP_REPLAY, OIP_REPAIR). */
   readonly delegates?: boolean;
   /**
    * The rules that its decision judges well-formed arguments by. They are asked as well where an argument is
@@ -66,8 +74,8 @@ export interface Row extends Omit<RowShape, 'plan' | 'rules' | 'rulesHere'> {
   readonly output?: TSchema | JsonObject | undefined;
   /** SHA-256 of the canonical contract: what a receipt says was in force. */
   readonly contractHash: string;
-  /** How the workspace's directory changed or made it; absent for a built-in row as it came. */
-  readonly standing?: Standing;
+  /** How the workspace's directory changed or created the row; absent for an unchanged built-in row. */
+  readonly rowOverride?: RowOverride;
   /** The built-in row below a changed one. */
   readonly origin?: Row;
   rules?(given: JsonObject, article: ArticleState | undefined, limits: SizeLimits): readonly Violation[];
@@ -75,8 +83,8 @@ export interface Row extends Omit<RowShape, 'plan' | 'rules' | 'rulesHere'> {
   plan(args: JsonObject): Plan | Fault;
 }
 
-/** What the owner decided about a row (contract §3). */
-export interface Standing {
+/** The owner's settings of a row (contract §3). */
+export interface RowOverride {
   readonly version: number;
   readonly enabled: boolean;
   readonly ledgerEnabled: boolean;
@@ -86,9 +94,9 @@ export interface Standing {
   readonly method: string | null;
 }
 
-/** Whether the ledger keeps only commitments to what a call of the row said and answered. */
+/** Whether the ledger keeps only commitments to request and response. */
 export function isRedacted(row: Row): boolean {
-  return row.standing?.ledgerEnabled === false;
+  return row.rowOverride?.ledgerEnabled === false;
 }
 
 export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
@@ -112,8 +120,8 @@ export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
   };
 }
 
-/** A row with what it answers. That is a part of its contract: who relies on a member has its hash to compare. */
-export function answering(row: Row, output: TSchema | JsonObject): Row {
+/** Adds the output schema, which is part of the contract and therefore of its hash. */
+export function withOutputSchema(row: Row, output: TSchema | JsonObject): Row {
   const contract = { contract: row.contractHash, output: JSON.parse(JSON.stringify(output)) as JsonValue };
   return { ...row, output, contractHash: sha256Hex(canonicalJson(contract)) };
 }

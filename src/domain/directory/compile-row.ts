@@ -7,11 +7,11 @@ import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { isFault } from '../../kernel/fault.ts';
 import type { Plan } from '../capabilities/plan.ts';
-import { answering, defineRow, type Row } from '../capabilities/row.ts';
+import { withOutputSchema, defineRow, type Row } from '../capabilities/row.ts';
 import { effect } from '../outside/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { Result } from '../context.ts';
-import { heldTo, httpOutput } from './output-schema.ts';
+import { checkOutput, httpOutput } from './output-schema.ts';
 import type { FnTarget, HttpTarget, RowArgument, RowDefinition, RowState } from './tables.ts';
 import { fillBody, fillUrl, type Values } from './url-template.ts';
 
@@ -28,7 +28,7 @@ export function compileRow(tenant: string, state: RowState, builtIn: Row | undef
     contract: state.contract,
     contractHash,
     auth: base.auth === 'none' && state.authority_required ? 'share' : base.auth,
-    standing: {
+    rowOverride: {
       version: state.version,
       enabled: state.enabled,
       ledgerEnabled: state.ledger_enabled,
@@ -58,7 +58,7 @@ function ownRow(tenant: string, state: RowState, definition: RowDefinition): Row
     prefixable: false,
     plan: (given) => planOf(tenant, state.key, target, args, given as JsonObject, timeoutMs, output),
   });
-  const row = output === undefined ? made : answering(made, output);
+  const row = output === undefined ? made : withOutputSchema(made, output);
   // What the row does is part of what a receipt's contract hash stands for.
   return { ...row, contractHash: sha256Hex(canonicalJson({ row: row.contractHash, target })) };
 }
@@ -90,7 +90,7 @@ function planOf(
   output: TSchema | JsonObject | undefined,
 ): Plan | Fault {
   const held = (result: Result | Fault): Result | Fault =>
-    output === undefined || isFault(result) ? result : heldTo(output, result);
+    output === undefined || isFault(result) ? result : checkOutput(output, result);
   if (target.type === 'fn') {
     const { module, sha256 } = target;
     return {

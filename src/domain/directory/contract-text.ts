@@ -1,6 +1,6 @@
 /** Reading a contract from its text (spec §2.6): WHAT, WHEN_TO_USE, ARGS and EX sections, each from its own line on. */
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { Contract } from '../capabilities/contract.ts';
+import type { Contract } from '../capabilities/row.ts';
 
 /** A colon after the word is as good as none. */
 const section = /^(WHAT|WHEN_TO_USE|ARGS|EX)\b[ \t]*:?[ \t]?/;
@@ -10,7 +10,7 @@ const charsMax = 2000;
  * The contract that `content` describes; sections left out stay as they are. ARGS is made from the row's schema: it
  * may stand there as it is, so that a text that was read can be sent back.
  */
-export function readContract(content: string, now: Contract, key: string, args: string): Contract | Fault {
+export function parseContract(content: string, now: Contract, key: string, args: string): Contract | Fault {
   const found = new Map<string, string>();
   let name: string | undefined;
   for (const line of content.split('\n')) {

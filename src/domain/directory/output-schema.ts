@@ -62,7 +62,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** The definition with another schema of answers. What a built-in row answers is the program's to say. */
-export function answeringOtherwise(
+export function replaceOutputSchema(
   key: string,
   definition: RowDefinition | null,
   schema: JsonObject | undefined,
@@ -93,7 +93,7 @@ export function httpOutput(schema: JsonObject): TSchema {
 }
 
 /** The result with what does not fit in it, or as it came. */
-export function heldTo(schema: TSchema | JsonObject, result: Result): Result {
+export function checkOutput(schema: TSchema | JsonObject, result: Result): Result {
   const [fits, errors] = Errors(schema, result.result);
   if (fits) return result;
   const mismatch = errors

@@ -5,7 +5,7 @@
 import { integer, json, table, text, type RowOf } from '../../engine/tables.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Head } from '../../ledger/entry.ts';
-import type { Authority, Contract, Risk } from '../capabilities/contract.ts';
+import type { Authority, Contract, Risk } from '../capabilities/row.ts';
 
 export const argumentTypes = ['string', 'integer', 'number', 'boolean'] as const;
 

@@ -3,16 +3,14 @@ import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sameJson, type JsonObject } from '../../kernel/json.ts';
 import { argumentsOf } from '../capabilities/arguments.ts';
-import type { Contract } from '../capabilities/contract.ts';
-import { argsText, type Row } from '../capabilities/row.ts';
+import { argsText, type Contract, type Row } from '../capabilities/row.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { compileRow } from './compile-row.ts';
-import { readContract } from './contract-text.ts';
-import { answeringOtherwise } from './output-schema.ts';
-import { readDefinition, secretsOf } from './definition.ts';
-import type { DefinitionInput } from './definition-rules.ts';
+import { parseContract } from './contract-text.ts';
+import { replaceOutputSchema } from './output-schema.ts';
+import { parseDefinition, secretsOf, type DefinitionInput } from './definition.ts';
 import { directoryTable, rowPath, rowVersionTable, type DirectoryRow, type RowState } from './tables.ts';
 
 export interface PutRowInput extends DefinitionInput, Contract {
@@ -56,7 +54,7 @@ export function putRow(input: PutRowInput, before: RowBefore, context: Context):
       { key: input.key },
     );
   }
-  const definition = readDefinition(input);
+  const definition = parseDefinition(input);
   if (isFault(definition)) return definition;
   const stale = staleVersion(input.expected_version, stored?.state.version ?? 0);
   if (stale !== undefined) return stale;
@@ -102,12 +100,12 @@ export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Con
   const now = stateOf(stored, running);
   const stale = staleVersion(input.expected_version, now.version);
   if (stale !== undefined) return stale;
-  const definition = answeringOtherwise(input.key, now.definition, input.output_schema);
+  const definition = replaceOutputSchema(input.key, now.definition, input.output_schema);
   if (isFault(definition)) return definition;
   const contract =
     input.content === undefined
       ? now.contract
-      : readContract(input.content, now.contract, input.key, argsText(running));
+      : parseContract(input.content, now.contract, input.key, argsText(running));
   if (isFault(contract)) return contract;
   const ownAuth = now.definition?.auth ?? (running.origin ?? running).auth;
   if (input.authority_required === false && ownAuth !== 'none') {

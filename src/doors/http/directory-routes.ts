@@ -152,7 +152,7 @@ export async function contractOf(
   const row = version === undefined ? current : await rowAtVersion(service, tenant, current, version);
   if (row === undefined) {
     return fault('not_found', `${key} has no version ${version}.`, 'Read the row without version= first.', {
-      current_version: current.standing?.version ?? 1,
+      current_version: current.rowOverride?.version ?? 1,
     });
   }
   if (format === 'markdown' || format === 'skill') return rowMarkdown(service, row, format);

@@ -72,7 +72,7 @@ export function readBodies(app: FastifyInstance, options: Options): void {
   ): Promise<void> => {
     const credential = await judge(service, presented, isLarge);
     if (isFault(credential)) throw problemOf(countCredential(credential, request, intake));
-    request.trusted = isFree(credential) ? null : credential;
+    request.trusted = isSelfIssued(credential) ? null : credential;
     const refusal = admit();
     if (refusal !== undefined) throw problemOf(refusal);
   };
@@ -124,7 +124,7 @@ export function readBodies(app: FastifyInstance, options: Options): void {
       const credential = await judgeMember(service, token);
       const refusal = isFault(credential)
         ? credential
-        : isVeryLarge && isFree(credential)
+        : isVeryLarge && isSelfIssued(credential)
           ? keyRequired
           : undefined;
       return refusal && countCredential(refusal, request, intake);
@@ -199,7 +199,7 @@ async function judgeMember(service: Service, token: string | undefined): Promise
 }
 
 /** A share that nobody had to ask for buys no more than none. */
-function isFree(credential: Credential): boolean {
+function isSelfIssued(credential: Credential): boolean {
   if (credential.kind === 'anonymous') return true;
   return credential.kind === 'share' && credential.chain.some(({ record }) => record.origin === 'self');
 }

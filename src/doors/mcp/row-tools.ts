@@ -2,7 +2,7 @@
  * Rows as tools (contract §7): one for each row that the credential reaches in its workspace, with the row's key for
  * its name and the row's arguments for its input. What a list leaves out is no gate: a call is judged by all nine.
  */
-import { isWithinReach } from '../../domain/capabilities/gates.ts';
+import { canInvoke } from '../../domain/capabilities/gates.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -20,7 +20,7 @@ export function listTools({ current, viewer }: Asker, cursor: string | undefined
   if (cursor !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(cursor)) return foreignCursor;
   const now = new Date(current.now()).toISOString();
   const rows = [...current.rows.values()]
-    .filter((row) => (cursor === undefined || row.key > cursor) && isWithinReach(row, viewer, now))
+    .filter((row) => (cursor === undefined || row.key > cursor) && canInvoke(row, viewer, now))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   const page = rows.slice(0, pageSize);
   const items = [...(cursor === undefined ? metaTools : []), ...page.map(toolOf)];
@@ -69,7 +69,7 @@ function answerSchema(output: object): JsonObject & { readonly type: 'object' } 
 const outward: ReadonlySet<string> = new Set(['creative', 'web', 'repository']);
 
 function reachesOutside(row: Row): boolean {
-  return outward.has(row.category) || (row.standing !== undefined && row.origin === undefined);
+  return outward.has(row.category) || (row.rowOverride !== undefined && row.origin === undefined);
 }
 
 /** WHAT and WHEN_TO_USE of the contract; its ARGS are the input schema. */

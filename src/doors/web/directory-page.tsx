@@ -52,6 +52,6 @@ export function directoryPage(site: Site, { rows, base }: Service): string {
 }
 
 function standing(row: Row): string {
-  const off = row.standing?.enabled === false ? ['switched off'] : [];
+  const off = row.rowOverride?.enabled === false ? ['switched off'] : [];
   return [...off, row.safe ? 'reads' : 'writes', authorityText[row.auth], `${row.risk} risk`].join(', ');
 }

@@ -1,5 +1,5 @@
 /** `/directory/<KEY>` (spec §2.6, contract §3): what a row does and takes, and addresses to call it by. */
-import { placesIn } from '../../domain/capabilities/example.ts';
+import { findPlaceholders } from '../../domain/capabilities/example.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
 import { Facts, Mono } from './parts.tsx';
@@ -190,7 +190,7 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
 
 /** What only an earlier answer knows, and where it is read. */
 function Places({ example }: { readonly example: string }) {
-  const places = placesIn(example);
+  const places = findPlaceholders(example);
   if (places.length === 0) return null;
   return (
     <>

@@ -1,18 +1,17 @@
 /**
- * Judges a value by its schema, member by member, and goes on behind what is wrong (contract §2): everything that
- * does not fit is named with its place, and what does fit is handed on for further rules. Asked only where the
- * compiled check has failed; whoever sends a thousand wrong members is told of the first hundred.
+ * Collects all schema errors of a value, member by member (contract §2), each with its JSON Pointer, and returns the valid
+ * rest so that further rules can be checked. Called only after the compiled check has failed; reports at most 100 errors.
  */
 import { Compile } from 'typebox/compile';
 import type { TSchema } from 'typebox';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { violation, type Violation } from '../violations.ts';
 
-export interface Judged {
+export interface SchemaErrors {
   readonly violations: readonly Violation[];
-  /** Violations beyond those that are told. */
+  /** Number of violations beyond the reported ones. */
   readonly more: number;
-  /** The value with null in the place of everything that does not fit. */
+  /** The value with null in place of each invalid part. */
   readonly fits: JsonValue;
 }
 
@@ -27,64 +26,64 @@ interface Schema {
   readonly maxItems?: number;
 }
 
-const toldMax = 100;
+const violationsMax = 100;
 
-export function judgeBySchema(schema: TSchema, value: JsonValue): Judged {
+export function collectSchemaErrors(schema: TSchema, value: JsonValue): SchemaErrors {
   const violations: Violation[] = [];
   let more = 0;
-  const say: Say = (code, at, message, fix) => {
-    if (violations.length < toldMax) violations.push(violation(code, at, message, fix));
+  const report: Report = (code, at, message, fix) => {
+    if (violations.length < violationsMax) violations.push(violation(code, at, message, fix));
     else more++;
   };
-  const fits = judged(schema, value, '', say);
+  const fits = collect(schema, value, '', report);
   return { violations, more, fits };
 }
 
-type Say = (code: string, at: string, message: string, fix: string) => void;
+type Report = (code: string, at: string, message: string, fix: string) => void;
 
-function judged(schema: Schema, value: JsonValue, at: string, say: Say): JsonValue {
-  if (schema.properties !== undefined && isObject(value)) return judgedObject(schema, value, at, say);
+function collect(schema: Schema, value: JsonValue, at: string, report: Report): JsonValue {
+  if (schema.properties !== undefined && isObject(value)) return collectObject(schema, value, at, report);
   if (schema.items !== undefined && Array.isArray(value))
-    return judgedList(schema, value as readonly JsonValue[], at, say);
-  return judgedLeaf(schema, value, at, say) ? value : null;
+    return collectList(schema, value as readonly JsonValue[], at, report);
+  return checkLeaf(schema, value, at, report) ? value : null;
 }
 
-function judgedObject(schema: Schema, value: JsonObject, at: string, say: Say): JsonObject {
+function collectObject(schema: Schema, value: JsonObject, at: string, report: Report): JsonObject {
   const { properties = {}, required = [] } = schema;
   const fits: Record<string, JsonValue> = {};
   for (const [name, schemaOf] of Object.entries(properties)) {
     const place = `${at}/${escaped(name)}`;
-    if (Object.hasOwn(value, name)) fits[name] = judged(schemaOf, value[name] as JsonValue, place, say);
+    if (Object.hasOwn(value, name)) fits[name] = collect(schemaOf, value[name] as JsonValue, place, report);
     else if (required.includes(name))
-      say('missing', place, `${placed(`${at}/${name}`)} is missing.`, send(schemaOf));
+      report('missing', place, `${describePlace(`${at}/${name}`)} is missing.`, sendFix(schemaOf));
   }
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(properties, name)) continue;
     if (schema.additionalProperties !== false) fits[name] = value[name] as JsonValue;
     else
-      say(
+      report(
         'unknown_argument',
         `${at}/${escaped(short(name))}`,
-        `${placed(`${at}/${name}`)} is unknown.`,
+        `${describePlace(`${at}/${name}`)} is unknown.`,
         'Leave it out, or correct its name.',
       );
   }
   return fits;
 }
 
-function judgedList(schema: Schema, list: readonly JsonValue[], at: string, say: Say): JsonValue {
+function collectList(schema: Schema, list: readonly JsonValue[], at: string, report: Report): JsonValue {
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
   if (list.length < minItems || list.length > maxItems)
-    say(
+    report(
       'out_of_bounds',
       at,
-      `${placed(at)} has ${list.length} items and may have ${minItems} to ${maxItems}.`,
+      `${describePlace(at)} has ${list.length} items and may have ${minItems} to ${maxItems}.`,
       list.length < minItems ? 'Send more of them.' : 'Send fewer, in several calls.',
     );
-  return list.slice(0, maxItems).map((item, i) => judged(items as Schema, item, `${at}/${i}`, say));
+  return list.slice(0, maxItems).map((item, i) => collect(items as Schema, item, `${at}/${i}`, report));
 }
 
-interface Found {
+interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
   readonly message: string;
@@ -94,25 +93,27 @@ interface Found {
 type Validator = ReturnType<typeof Compile<TSchema>>;
 const validators = new WeakMap<object, Validator>();
 
-function judgedLeaf(schema: Schema, value: JsonValue, at: string, say: Say): boolean {
+function checkLeaf(schema: Schema, value: JsonValue, at: string, report: Report): boolean {
   let validator = validators.get(schema);
   if (validator === undefined) validators.set(schema, (validator = Compile(schema as TSchema)));
   if (validator.Check(value)) return true;
   const byPlace = Map.groupBy(
-    (validator.Errors(value) as unknown as readonly Found[]).filter(({ keyword }) => keyword !== 'boolean'),
+    (validator.Errors(value) as unknown as readonly SchemaError[]).filter(
+      ({ keyword }) => keyword !== 'boolean',
+    ),
     ({ instancePath }) => instancePath,
   );
   for (const [path, found] of byPlace) {
     const place = at + path;
-    const { code, message, fix } = toldOf(found, path === '' ? value : undefined, schema);
-    say(code, place, `${placed(place)} ${message}.`, fix);
+    const { code, message, fix } = describe(found, path === '' ? value : undefined, schema);
+    report(code, place, `${describePlace(place)} ${message}.`, fix);
   }
   return false;
 }
 
-/** What one place could be is told in one line, not in one for each alternative. */
-function toldOf(
-  found: readonly Found[],
+/** One message for all alternatives of a union. */
+function describe(
+  found: readonly SchemaError[],
   value: JsonValue | undefined,
   schema: Schema,
 ): { readonly code: string; readonly message: string; readonly fix: string } {
@@ -131,7 +132,7 @@ function toldOf(
     return {
       code: isForm ? 'malformed' : 'out_of_bounds',
       message: others.map(({ message }) => message).join(' and '),
-      fix: send(schema),
+      fix: sendFix(schema),
     };
   }
   const types = [...new Set(found.flatMap(({ params }) => [params['type'] ?? []].flat().map(String)))];
@@ -139,12 +140,12 @@ function toldOf(
   return { code: 'wrong_type', message: `must be ${list}`, fix: `Send ${list}.` };
 }
 
-function send(schema: Schema | undefined): string {
+function sendFix(schema: Schema | undefined): string {
   return schema?.description === undefined ? 'Send it as inputs shows.' : `Send ${schema.description}.`;
 }
 
-/** A place as a sentence names it. */
-function placed(at: string): string {
+/** A JSON Pointer as messages name it. */
+function describePlace(at: string): string {
   return at === '' ? 'the body' : short(at.slice(1));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lapsed } from '../../../src/domain/capabilities/gates.ts';
+import { checkExpiry } from '../../../src/domain/capabilities/gates.ts';
 import type { CapabilityGrant, CapabilityRow } from '../../../src/domain/capabilities/tables.ts';
 
 const grant: CapabilityGrant = {
@@ -38,14 +38,14 @@ function link(fingerprint: string, expires: string, revoked: string | null = nul
 const early = '2026-01-01T00:05:00.000Z';
 const late = '2026-01-01T00:20:00.000Z';
 const at = (now: string, ...chain: readonly CapabilityRow[]) =>
-  lapsed({ kind: 'share', fingerprint: 'cap_0', chain }, now);
+  checkExpiry({ kind: 'share', fingerprint: 'cap_0', chain }, now);
 
-describe('a share with ancestors', () => {
-  it('is in force while it and all of them are', () => {
+describe('checkExpiry of a share with ancestors', () => {
+  it('returns nothing while the share and all ancestors are in force', () => {
     expect(at(early, link('cap_0', late), link('cap_1', late), link('cap_2', late))).toBeUndefined();
   });
 
-  it('has lapsed with any of them, at the very instant of its end', () => {
+  it('expires with any ancestor, at the instant of its expiry', () => {
     const now = '2026-01-01T00:10:00.000Z';
     expect(at(now, link('cap_0', late), link('cap_1', late), link('cap_2', now))).toMatchObject({
       fault: 'ancestor_expired',
