@@ -5,7 +5,7 @@
  */
 import { readConfig, type Config } from './config.ts';
 import type { Deployment, StartOptions } from './deployment/start.ts';
-import type { House } from './doors/cli/verb.ts';
+import type { CommandContext } from './doors/cli/command.ts';
 import type { StoreKind } from './engine/store-kind.ts';
 
 export type { Deployment, StartOptions };
@@ -22,7 +22,7 @@ export async function compose(config: Config, options: StartOptions = {}): Promi
 }
 
 /** What the verbs of the command line do to a deployment. */
-export const operations: House<Config> = {
+export const operations: CommandContext<Config> = {
   readConfig: (env) => readConfig(env),
   compose,
   async audit(config, options) {

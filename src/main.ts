@@ -1,7 +1,7 @@
 /** The command line's entry: finds the verb, runs it, and turns what went wrong into one line and an exit status. */
 import { operations } from './compose.ts';
 import { UsageError } from './doors/cli/options.ts';
-import { findVerb, help, helpOf } from './doors/cli/verbs.ts';
+import { findCommand, help, helpOf } from './doors/cli/commands.ts';
 import { OperatorError, StoreUnreachable, UnreplayableEntry } from './engine/store.ts';
 import { buildVersion } from './kernel/build.ts';
 
@@ -15,7 +15,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     console.log(buildVersion);
     return 0;
   }
-  const verb = findVerb(name);
+  const verb = findCommand(name);
   if (verb === undefined) {
     console.error(`colophon: there is no verb "${name}". Run colophon --help.`);
     return 2;

@@ -4,7 +4,7 @@
  * search index with the projections. Reads one moment of the ledger and changes nothing.
  */
 import type { Config } from '../config.ts';
-import type { AuditReport } from '../doors/cli/verb.ts';
+import type { AuditReport } from '../doors/cli/command.ts';
 import type { ReplayReport, RowDifference } from '../engine/check-projections.ts';
 import type { Schema } from '../engine/act.ts';
 import {

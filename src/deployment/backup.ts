@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { BadConfig, checkpointFile, type Config } from '../config.ts';
-import type { BackupReport, Progress } from '../doors/cli/verb.ts';
+import type { BackupReport, Progress } from '../doors/cli/command.ts';
 import type { BackupTools, StoreKind } from '../engine/store-kind.ts';
 import { BadBackup, describeFile, writeManifest, type BackupFile, type Manifest } from './backup-manifest.ts';
 import { originOf, secretFile } from './signing-key.ts';

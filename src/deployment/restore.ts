@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { checkpointFile, type Config } from '../config.ts';
-import type { Progress, RestoreReport } from '../doors/cli/verb.ts';
+import type { Progress, RestoreReport } from '../doors/cli/command.ts';
 import type { BackupTools, StoreKind } from '../engine/store-kind.ts';
 import { auditDeployment } from './audit.ts';
 import { BadBackup, describeFile, readManifest, type BackupFile } from './backup-manifest.ts';

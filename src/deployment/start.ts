@@ -10,11 +10,11 @@ import { Indexer } from '../app/background/indexing.ts';
 import { CallCounter, Denials, Jobs, type Secrets, type Service } from '../app/service.ts';
 import { BadConfig, type Config } from '../config.ts';
 import { schema } from '../domain/schema.ts';
-import { isListened } from '../doors/cli/owner-socket.ts';
-import type { OpenDeployment, OpenOptions } from '../doors/cli/verb.ts';
+import { hasListener } from '../doors/cli/owner-socket.ts';
+import type { OpenDeployment, OpenOptions } from '../doors/cli/command.ts';
 import { buildServer } from '../doors/server.ts';
-import { Intake } from '../doors/http/intake.ts';
-import type { Unready } from '../doors/http/state-routes.ts';
+import { RequestLimits } from '../doors/http/request-limits.ts';
+import type { NotReady } from '../doors/http/discovery-routes.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
 import { LedgerInUse, type SignCheckpoint, type Store } from '../engine/store.ts';
 import { leaseLimits } from '../guard/limits.ts';
@@ -169,8 +169,8 @@ export async function startDeployment(
         const node = opaqueId('node_');
         return (await store.keyring.claim('ledger_begun_by', node)) === node;
       },
-      http: (onError = () => undefined, unready = () => undefined) =>
-        httpServer(config, service, onError, unready),
+      http: (onError = () => undefined, notReady = () => undefined) =>
+        httpServer(config, service, onError, notReady),
       async close() {
         clearInterval(summaries);
         clock.stop();
@@ -215,7 +215,7 @@ async function openStore(
   options: StartOptions,
 ): Promise<Store> {
   // Its lock may have been deleted, which lets go of nothing that it has open.
-  if (!kind.isShared && (await isListened(config.dataFolder))) throw LedgerInUse.ofFolder(config.dataFolder);
+  if (!kind.isShared && (await hasListener(config.dataFolder))) throw LedgerInUse.ofFolder(config.dataFolder);
   const { acceptRollback = false, serves = false, onReplay, onTrouble, onRollback } = options;
   return kind.open({
     schema,
@@ -232,21 +232,21 @@ function httpServer(
   config: Config,
   service: Service,
   onError: (error: unknown, url: string) => void,
-  unready: Unready,
+  notReady: NotReady,
 ): ReturnType<typeof buildServer> {
-  const intake = new Intake({
+  const requestLimits = new RequestLimits({
     limiter: config.rateLimit ? new RateLimiter(config.limits.rates) : undefined,
     trusted: config.trustedProxies,
     now: () => performance.now(),
   });
   return buildServer({
     service,
-    intake,
+    requestLimits,
     requestBytesMax: config.limits.sizes.requestBytesMax,
     batchBytesMax: config.limits.sizes.batchBytesMax,
     importBytesMax: config.limits.sizes.importBytesMax,
     cacheBytesMax: 24 * 1024 * 1024,
     onError,
-    unready,
+    notReady,
   });
 }

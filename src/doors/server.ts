@@ -8,44 +8,41 @@ import type { Service } from '../app/service.ts';
 import { streamLimits } from '../guard/limits.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits } from '../guard/concurrency-limiter.ts';
 import { articleRoutes } from './http/article-routes.ts';
-import { blobRoutes } from './http/blob-routes.ts';
+import { blobRoutes } from './http/record-routes.ts';
 import { directoryRoutes } from './http/directory-routes.ts';
-import { discoveryRoutes } from './http/discovery-routes.ts';
+import { discoveryRoutes, stateRoutes, type NotReady } from './http/discovery-routes.ts';
 import { dispatchRoutes } from './http/dispatch-routes.ts';
-import { invocationRoutes } from './http/invocation-routes.ts';
+import { invocationRoutes, keyRoutes } from './http/record-routes.ts';
 import { instanceOf } from './http/envelope.ts';
 import { sendProblem, type SendFault } from './http/replies.ts';
 import { entryRoutes } from './http/entry-routes.ts';
 import { eventRoutes } from './http/event-routes.ts';
 import { graphRoutes } from './http/graph-routes.ts';
-import type { Intake } from './http/intake.ts';
-import { keyRoutes } from './http/key-routes.ts';
-import { measureRequests } from './http/measured.ts';
+import type { RequestLimits } from './http/request-limits.ts';
+import { countRequests } from './http/request-metrics.ts';
 import { metricsRoutes } from './http/metrics-routes.ts';
-import { openApiRoutes, routesOf } from './http/openapi-routes.ts';
+import { openApiRoutes, routesOf, schemaRoutes } from './http/schema-routes.ts';
 import { proofRoutes } from './http/proof-routes.ts';
 import { landscapeRoutes } from './http/landscape-routes.ts';
 import { logRoutes } from './http/log-routes.ts';
-import { mirrorRoutes } from './http/mirror-routes.ts';
-import { protocolRoutes } from './http/protocol-routes.ts';
+import { mirrorRoutes, protocolRoutes } from './http/protocol-routes.ts';
 import { vaultRoutes } from './http/vault-routes.ts';
 import { webhookRoutes } from './http/webhook-routes.ts';
 import { readBodies } from './http/request-bodies.ts';
 import { referenceRoutes } from './http/reference-routes.ts';
 import { searchRoutes } from './http/search-routes.ts';
-import { schemaRoutes } from './http/schema-routes.ts';
-import { secureReplies } from './http/send-now.ts';
+import { addSecurityHeaders } from './http/send-raw.ts';
 import { syndicationRoutes } from './http/syndication-routes.ts';
-import { stateRoutes, type Unready } from './http/state-routes.ts';
 import { WarmReads } from './http/warm-reads.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { isPage, pageFace } from './web/error-page.tsx';
+import { ownerRoutes } from './web/owner/owner-routes.ts';
 import { pageRoutes } from './web/page-routes.ts';
 import { siteOf } from './web/site.ts';
 import {
-  answerClientError,
-  answerUnrouted,
-  failureOf,
+  clientErrorHandler,
+  handleNotFound,
+  faultOfFailure,
   faultOf,
   internal,
   transportFault,
@@ -53,7 +50,7 @@ import {
 
 export interface HttpOptions {
   readonly service: Service;
-  readonly intake: Intake;
+  readonly requestLimits: RequestLimits;
   /** Bytes of a request; batches have their own. */
   readonly requestBytesMax: number;
   readonly batchBytesMax: number;
@@ -61,16 +58,16 @@ export interface HttpOptions {
   readonly importBytesMax: number;
   readonly cacheBytesMax: number;
   readonly onError: (error: unknown, url: string) => void;
-  readonly unready: Unready;
+  readonly notReady: NotReady;
   /** How many event streams may be open; what is usual where none are given. */
   readonly streams?: ConcurrencyLimits;
 }
 
 export function buildServer(options: HttpOptions): FastifyInstance {
-  const { service, intake } = options;
+  const { service, requestLimits } = options;
   const site = siteOf(service);
   const page = pageFace(site);
-  const refuse: SendFault = (reply, request, refusal) =>
+  const sendFault: SendFault = (reply, request, refusal) =>
     isPage(request) ? page.send(reply, request, refusal) : sendProblem(reply, request, service.base, refusal);
   const app = Fastify({
     bodyLimit: options.requestBytesMax,
@@ -82,48 +79,49 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     // A request has this long to arrive whole; without a limit a few slow ones could hold every connection.
     requestTimeout: 120_000,
     frameworkErrors: (error, request, reply) => {
-      void refuse(reply, request, transportFault(error, options) ?? internal);
+      void sendFault(reply, request, transportFault(error, options) ?? internal);
     },
-    clientErrorHandler: answerClientError(service.base, options),
+    clientErrorHandler: clientErrorHandler(service.base, options),
   });
-  const http = measureRequests(app);
+  const http = countRequests(app);
   readBodies(app, options);
-  secureReplies(app);
+  addSecurityHeaders(app);
   app.setErrorHandler((error, request, reply) => {
     const report = (cause: unknown): void => options.onError(cause, instanceOf(request));
-    return refuse(reply, request, faultOf(error, options) ?? failureOf(error, report));
+    return sendFault(reply, request, faultOf(error, options) ?? faultOfFailure(error, report));
   });
-  answerUnrouted(app, refuse);
+  handleNotFound(app, sendFault);
   const routes = routesOf(app);
-  const reads = new WarmReads(intake);
-  reads.precede(app);
-  const door = { app, service, intake };
-  dispatchRoutes(door);
-  invocationRoutes(door);
-  directoryRoutes(door);
-  blobRoutes(door);
-  articleRoutes(door, options.cacheBytesMax, reads);
-  mirrorRoutes(door);
-  entryRoutes(door);
-  graphRoutes(door);
-  proofRoutes(door);
-  landscapeRoutes(door);
-  vaultRoutes(door);
-  webhookRoutes(door);
-  protocolRoutes(door, options);
-  discoveryRoutes(door);
-  keyRoutes(door);
-  referenceRoutes(door);
-  searchRoutes(door);
-  schemaRoutes(door);
-  logRoutes(door);
-  syndicationRoutes(door, options.cacheBytesMax / 8);
-  openApiRoutes(door, routes);
+  const reads = new WarmReads(requestLimits);
+  reads.attach(app);
+  const server = { app, service, requestLimits };
+  dispatchRoutes(server);
+  invocationRoutes(server);
+  directoryRoutes(server);
+  blobRoutes(server);
+  articleRoutes(server, options.cacheBytesMax, reads);
+  mirrorRoutes(server);
+  entryRoutes(server);
+  graphRoutes(server);
+  proofRoutes(server);
+  landscapeRoutes(server);
+  vaultRoutes(server);
+  webhookRoutes(server);
+  protocolRoutes(server, options);
+  discoveryRoutes(server);
+  keyRoutes(server);
+  referenceRoutes(server);
+  searchRoutes(server);
+  schemaRoutes(server);
+  logRoutes(server);
+  syndicationRoutes(server, options.cacheBytesMax / 8);
+  openApiRoutes(server, routes);
   const streams = new ConcurrencyLimiter(options.streams ?? streamLimits);
-  metricsRoutes(door, { service, http, reads, streams });
-  mcpRoute(door, options, options.onError);
-  eventRoutes(door, streams, options.onError);
-  pageRoutes(door, site, options.cacheBytesMax / 2, reads);
-  stateRoutes(door, options.unready);
+  metricsRoutes(server, { service, http, reads, streams });
+  mcpRoute(server, options, options.onError);
+  eventRoutes(server, streams, options.onError);
+  pageRoutes(server, site, options.cacheBytesMax / 2, reads);
+  ownerRoutes(server, site);
+  stateRoutes(server, options.notReady);
   return app;
 }

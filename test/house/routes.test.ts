@@ -10,7 +10,7 @@ const senders = new Set([
   'http/route.ts',
   'http/replies.ts',
   'http/cached-bytes.ts',
-  'http/send-now.ts',
+  'http/send-raw.ts',
   'http/warm-reads.ts',
   'http/transport-errors.ts',
 ]);
@@ -24,7 +24,7 @@ const faces: Readonly<Record<string, string>> = {
 const streams = new Set(['http/event-routes.ts', 'http/event-stream.ts']);
 
 const sending =
-  /\bsend(?:Problem|FaultPage|Page|Json|JsonText|Tagged|Bytes|Now)\b|\breply\b[^;]*?\.send\((?!request, reply|reply, request)|\breply\.(?:redirect|hijack)\(|\braw\.(?:end|write)\(|\bwriteHead\(/g;
+  /\bsend(?:Problem|FaultPage|Page|Json|JsonText|Tagged|Bytes|Raw)\b|\breply\b[^;]*?\.send\((?!request, reply|reply, request)|\breply\.(?:redirect|hijack)\(|\braw\.(?:end|write)\(|\bwriteHead\(/g;
 const adding =
   /\b(?:app|scope|server|door)\s*\.(?:get|head|post|put|patch|delete|route|all)\(|\.(?:get|head|post|put|patch|delete|all)\(\s*[`'"]\/|\.route\(\s*\{/;
 

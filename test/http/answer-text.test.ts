@@ -10,7 +10,7 @@ import type { Answer } from '../../src/app/plans/call.ts';
 import type { Call } from '../../src/app/plans/call.ts';
 import { defineRow } from '../../src/domain/capabilities/row.ts';
 import { answerBody, callAnswer } from '../../src/doors/http/dispatch-answer.ts';
-import { Intake } from '../../src/doors/http/intake.ts';
+import { RequestLimits } from '../../src/doors/http/request-limits.ts';
 import { route } from '../../src/doors/http/route.ts';
 import type { Fault } from '../../src/kernel/fault.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
@@ -54,12 +54,12 @@ describe.each(storeKinds().map(({ name }) => name))('an answer on %s', (name) =>
     await deployment.did('VOXEL_BATCH', {
       document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n' },
     });
-    const intake = new Intake({ limiter: undefined, trusted: [], now: () => 0 });
-    const door = { app, service: deployment.service, intake };
+    const requestLimits = new RequestLimits({ limiter: undefined, trusted: [], now: () => 0 });
+    const server = { app, service: deployment.service, requestLimits };
     route(
-      door,
+      server,
       { get: '/', id: 'answer', summary: '', tag: 'capabilities', auth: 'handler' },
-      ({ request }) => callAnswer(door, request, answer),
+      ({ request }) => callAnswer(server, request, answer),
     );
     await app.listen({ host: '127.0.0.1', port: 0 });
   });

@@ -1,23 +1,22 @@
 /** `colophon backup` and `colophon restore` (contract §0): a folder that a deployment can be made again from. */
 import { resolve } from 'node:path';
 import { readOptions, UsageError } from './options.ts';
-import { progressLine } from './progress.ts';
-import type { Verb } from './verb.ts';
+import type { Command } from './command.ts';
 
-export const backupVerb: Verb = {
+export const backupCommand: Command = {
   name: 'backup',
   what: 'Copy ledger, keys, last checkpoint and large results into a folder; a running server goes on.',
   usage: 'colophon backup FOLDER',
   options: [['--json', 'Print the report as JSON.']],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals } = readOptions(argv, { json: { type: 'boolean' } });
     const [folder] = positionals;
     if (folder === undefined || positionals.length > 1) throw new UsageError('it takes one folder.');
     const progress = progressLine();
-    const { report, tools } = await house.backup(
-      house.readConfig(process.env),
+    const { report, tools } = await context.backup(
+      context.readConfig(process.env),
       resolve(folder),
-      progress.say,
+      progress.show,
     );
     progress.end();
     if (values.json === true) console.log(JSON.stringify({ ok: true, ...report }, null, 2));
@@ -38,7 +37,7 @@ export const backupVerb: Verb = {
   },
 };
 
-export const restoreVerb: Verb = {
+export const restoreCommand: Command = {
   name: 'restore',
   what: 'Put a backup into an empty data folder, once every byte was compared and the ledger verified.',
   usage: 'colophon restore FOLDER [--accept-rollback]',
@@ -49,7 +48,7 @@ export const restoreVerb: Verb = {
     ],
     ['--json', 'Print the report as JSON.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals } = readOptions(argv, {
       'accept-rollback': { type: 'boolean' },
       json: { type: 'boolean' },
@@ -58,10 +57,10 @@ export const restoreVerb: Verb = {
     if (folder === undefined || positionals.length > 1)
       throw new UsageError('it takes the folder of one backup.');
     const progress = progressLine();
-    const { report, tools } = await house.restore(
-      house.readConfig(process.env),
+    const { report, tools } = await context.restore(
+      context.readConfig(process.env),
       resolve(folder),
-      progress.say,
+      progress.show,
       values['accept-rollback'] === true,
     );
     progress.end();
@@ -81,3 +80,21 @@ export const restoreVerb: Verb = {
     return ok ? 0 : 1;
   },
 };
+
+export function progressLine(): {
+  readonly show: (what: string, done: number, of: number) => void;
+  readonly end: () => void;
+} {
+  let width = 0;
+  return {
+    show(what, done, of) {
+      if (!process.stderr.isTTY) return;
+      const line = `${what}: ${of === 0 ? 100 : Math.min(100, Math.floor((100 * done) / of))} %`;
+      process.stderr.write(`\r${line.padEnd(width)}`);
+      width = line.length;
+    },
+    end() {
+      if (process.stderr.isTTY && width > 0) process.stderr.write(`\r${' '.repeat(width)}\r`);
+    },
+  };
+}

@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { projectFile } from '../shared/project-root.ts';
+import { projectFile } from '../project-root.ts';
 import { readOptions } from './options.ts';
-import type { Verb } from './verb.ts';
+import type { Command } from './command.ts';
 
-export const benchVerb: Verb = {
+export const benchCommand: Command = {
   name: 'bench',
   what: 'Run the benchmarks, from a checkout of the sources.',
   usage: 'colophon bench [ROW ...] [--quick | --full] [--minutes N]',

@@ -1,10 +1,10 @@
 /** `colophon cap`: mint, explain and revoke shares through the rows that everybody uses. */
 import type { JsonObject } from '../../kernel/json.ts';
 import { numberOption, readOptions, UsageError } from './options.ts';
-import type { House, Verb } from './verb.ts';
-import { withOwner } from './with-owner.ts';
+import type { CommandContext, Command } from './command.ts';
+import { withOwner } from './owner-socket.ts';
 
-export const capVerb: Verb = {
+export const capCommand: Command = {
   name: 'cap',
   what: 'Mint, explain or revoke a share.',
   usage: 'colophon cap mint --scope row --key MIRROR_APPEND | cap explain cap_… | cap revoke cap_…',
@@ -20,7 +20,7 @@ export const capVerb: Verb = {
     ['--workspace NAME', 'Where it is good; main when left out.'],
     ['--json', 'Print the whole answer as JSON.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals } = readOptions(argv, {
       scope: { type: 'string' },
       key: { type: 'string', multiple: true },
@@ -37,7 +37,7 @@ export const capVerb: Verb = {
     if (action === 'mint') {
       const ttl = numberOption('ttl', values.ttl);
       const uses = numberOption('uses', values.uses);
-      return show(house, values.json === true, 'CAP_MINT', {
+      return show(context, values.json === true, 'CAP_MINT', {
         scope: values.scope ?? 'row',
         ...(values.key === undefined ? {} : { keys: values.key }),
         ...(ttl === undefined ? {} : { ttl }),
@@ -51,15 +51,15 @@ export const capVerb: Verb = {
     }
     if ((action === 'explain' || action === 'revoke') && fingerprint !== undefined) {
       return action === 'explain'
-        ? show(house, values.json === true, 'CAP_EXPLAIN', { token: fingerprint })
-        : show(house, values.json === true, 'CAP_REVOKE', { fingerprint });
+        ? show(context, values.json === true, 'CAP_EXPLAIN', { token: fingerprint })
+        : show(context, values.json === true, 'CAP_REVOKE', { fingerprint });
     }
     throw new UsageError('it takes mint, explain FINGERPRINT or revoke FINGERPRINT.');
   },
 };
 
-async function show(house: House, json: boolean, key: string, args: JsonObject): Promise<number> {
-  return withOwner(house, async (owner) => {
+async function show(context: CommandContext, json: boolean, key: string, args: JsonObject): Promise<number> {
+  return withOwner(context, async (owner) => {
     const { body } = await owner.post('/api/dispatch', { key, body: args });
     const ok = body['ok'] === true;
     if (json) console.log(JSON.stringify(body, null, 2));

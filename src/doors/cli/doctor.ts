@@ -2,17 +2,17 @@
 import { isServing } from './owner-socket.ts';
 import { readOptions, UsageError } from './options.ts';
 import type { Diagnosis } from '../../engine/diagnosis.ts';
-import type { House, Settings, Verb } from './verb.ts';
+import type { CommandContext, Settings, Command } from './command.ts';
 
-export const doctorVerb: Verb = {
+export const doctorCommand: Command = {
   name: 'doctor',
   what: 'Look for what is wrong with this deployment; changes nothing.',
   usage: 'colophon doctor',
   options: [['--json', 'Print the findings as JSON.']],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals } = readOptions(argv, { json: { type: 'boolean' } });
     if (positionals.length > 0) throw new UsageError('it takes no arguments.');
-    const findings = await examine(house);
+    const findings = await examine(context);
     const failed = findings.filter(({ state }) => state === 'fail').length;
     const warned = findings.filter(({ state }) => state === 'warn').length;
     if (values.json === true) console.log(JSON.stringify({ ok: failed === 0, findings }, null, 2));
@@ -26,14 +26,14 @@ export const doctorVerb: Verb = {
 };
 
 /** A value that stops every start is a finding like any other, and the one that all others wait for. */
-async function examine(house: House): Promise<readonly Diagnosis[]> {
+async function examine(context: CommandContext): Promise<readonly Diagnosis[]> {
   let config: Settings;
   try {
-    config = house.readConfig(process.env);
+    config = context.readConfig(process.env);
   } catch (error) {
     return [
       { check: 'settings', state: 'fail', detail: (error as Error).message, fix: 'Correct the variable.' },
     ];
   }
-  return house.examine(config, await isServing(config.dataFolder));
+  return context.examine(config, await isServing(config.dataFolder));
 }

@@ -4,10 +4,10 @@ import type { Described } from '../../domain/drops/render.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { readOptions, UsageError } from './options.ts';
-import type { House, Verb } from './verb.ts';
-import { withOwner } from './with-owner.ts';
+import type { CommandContext, Command } from './command.ts';
+import { withOwner } from './owner-socket.ts';
 
-export const dropVerb: Verb = {
+export const dropCommand: Command = {
   name: 'drop',
   what: 'Render or check a token drop.',
   usage: 'colophon drop render SHARE [--url BASE] | drop check FILE',
@@ -16,12 +16,12 @@ export const dropVerb: Verb = {
     ['--json', 'Print the answer as JSON.'],
     ['', 'check: exit status 1 where a rule is broken; each finding with its line and rule.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals } = readOptions(argv, { url: { type: 'string' }, json: { type: 'boolean' } });
     const [action, what] = positionals;
     if (action === 'check' && what !== undefined) return check(what, values.json === true);
     if (action === 'render' && what !== undefined)
-      return render(house, what, values.url, values.json === true);
+      return render(context, what, values.url, values.json === true);
     throw new UsageError('it takes render SHARE or check FILE.');
   },
 };
@@ -48,9 +48,14 @@ async function check(file: string, json: boolean): Promise<number> {
   return verdict.ok ? 0 : 1;
 }
 
-async function render(house: House, share: string, url: string | undefined, json: boolean): Promise<number> {
+async function render(
+  context: CommandContext,
+  share: string,
+  url: string | undefined,
+  json: boolean,
+): Promise<number> {
   const given = url?.replace(/\/+$/, '');
-  const answer = given === undefined ? await explainHere(house, share) : await explainAt(given, share);
+  const answer = given === undefined ? await explainHere(context, share) : await explainAt(given, share);
   if (answer['ok'] !== true) {
     console.error(`${String(answer['error'])}: ${String(answer['detail'])} ${String(answer['fix'])}`);
     return 1;
@@ -66,9 +71,9 @@ async function render(house: House, share: string, url: string | undefined, json
   return 0;
 }
 
-function explainHere(house: House, share: string): Promise<JsonObject> {
+function explainHere(context: CommandContext, share: string): Promise<JsonObject> {
   return withOwner(
-    house,
+    context,
     async (owner) => (await owner.post('/api/dispatch', { key: 'CAP_EXPLAIN', body: { token: share } })).body,
   );
 }

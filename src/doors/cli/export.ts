@@ -1,10 +1,10 @@
 /** `colophon export`: an article as a bundle that verifies by itself and can be imported elsewhere. */
 import { writeFileSync } from 'node:fs';
 import { readOptions, UsageError } from './options.ts';
-import type { Verb } from './verb.ts';
-import { withOwner } from './with-owner.ts';
+import type { Command } from './command.ts';
+import { withOwner } from './owner-socket.ts';
 
-export const exportVerb: Verb = {
+export const exportCommand: Command = {
   name: 'export',
   what: 'Write articles as bundles.',
   usage: 'colophon export SLUG [SLUG ...] [--out FILE]',
@@ -12,14 +12,14 @@ export const exportVerb: Verb = {
     ['--out FILE', 'Where to write; SLUG.bundle.json when left out, - for standard output. For one article.'],
     ['--json', 'Print one JSON object an article.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals: slugs } = readOptions(argv, {
       out: { type: 'string' },
       json: { type: 'boolean' },
     });
     if (slugs.length === 0) throw new UsageError('it takes at least one slug.');
     if (values.out !== undefined && slugs.length > 1) throw new UsageError('--out goes with one article.');
-    return withOwner(house, async (owner) => {
+    return withOwner(context, async (owner) => {
       let failed = 0;
       for (const slug of slugs) {
         const { status, body } = await owner.get(`/api/articles/${encodeURIComponent(slug)}/bundle`);

@@ -9,12 +9,11 @@ import { isUtf8 } from 'node:buffer';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { slugFrom } from '../../domain/articles/slugs.ts';
-import { inOrder, type Turns } from './in-order.ts';
 import { readOptions, UsageError } from './options.ts';
-import type { Verb } from './verb.ts';
-import { withOwner } from './with-owner.ts';
+import type { Command } from './command.ts';
+import { withOwner } from './owner-socket.ts';
 
-export const importVerb: Verb = {
+export const importCommand: Command = {
   name: 'import',
   what: 'Import Markdown files, or bundles of another deployment, as articles.',
   usage: 'colophon import FILE [FILE ...]',
@@ -25,7 +24,7 @@ export const importVerb: Verb = {
     ['--accept-violations', 'Take in claims and sources of a bundle that break content rules, each marked.'],
     ['--json', 'Print one JSON object a file.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals: files } = readOptions(argv, {
       draft: { type: 'boolean' },
       slug: { type: 'string' },
@@ -38,7 +37,7 @@ export const importVerb: Verb = {
       ...(values.draft === true ? { status: 'draft' } : {}),
       ...(values.category === undefined ? {} : { category: values.category }),
     };
-    return withOwner(house, async (owner) => {
+    return withOwner(context, async (owner) => {
       const post: Post = async (document) => {
         if ('bundle' in document) {
           const slug = values.slug === undefined ? {} : { slug: values.slug };
@@ -55,7 +54,7 @@ export const importVerb: Verb = {
       const one = (file: string, turns: Turns) => importOne(file, titleIn, turns, post);
       let failed = 0;
       let i = 0;
-      for await (const outcome of inOrder(files, underWayMax, one)) {
+      for await (const outcome of mapInOrder(files, concurrencyMax, one)) {
         const file = files[i++] as string;
         if (outcome['ok'] !== true) failed++;
         if (values.json === true) console.log(JSON.stringify({ file, ...outcome }));
@@ -86,7 +85,7 @@ export const importVerb: Verb = {
 };
 
 /** Requests under way at once: beyond, only memory grows. */
-const underWayMax = 8;
+const concurrencyMax = 8;
 
 type Post = (
   document: { readonly markdown: string; readonly title?: string } | { readonly bundle: JsonObject },
@@ -195,4 +194,36 @@ function summary(body: Readonly<Record<string, unknown>>): Record<string, unknow
     receipt: receipt.id,
     ...(scrubbed && { scrubbed }),
   };
+}
+
+export interface Turns {
+  /** Starts `work` when those before it under the same name have ended. */
+  take<R>(name: string, work: () => Promise<R>): Promise<R>;
+}
+
+export async function* mapInOrder<T, R>(
+  items: readonly T[],
+  concurrencyMax: number,
+  work: (item: T, turns: Turns) => Promise<R>,
+): AsyncGenerator<R, void> {
+  const last = new Map<string, Promise<unknown>>();
+  const turns: Turns = {
+    take(name, turn) {
+      const taken = (last.get(name) ?? Promise.resolve()).then(turn);
+      last.set(
+        name,
+        taken.catch(() => undefined),
+      );
+      return taken;
+    },
+  };
+  const running: Promise<R>[] = [];
+  for (const item of items) {
+    const started = work(item, turns);
+    // Whoever waits for an earlier one that fails never comes to this one.
+    started.catch(() => undefined);
+    running.push(started);
+    if (running.length === concurrencyMax) yield await (running.shift() as Promise<R>);
+  }
+  yield* running;
 }

@@ -1,10 +1,10 @@
 /** `colophon key`: mint, list and revoke API keys through the rows that the owner uses everywhere. */
 import type { JsonObject } from '../../kernel/json.ts';
 import { numberOption, readOptions, UsageError } from './options.ts';
-import type { Verb } from './verb.ts';
-import { withOwner } from './with-owner.ts';
+import type { Command } from './command.ts';
+import { withOwner } from './owner-socket.ts';
 
-export const keyVerb: Verb = {
+export const keyCommand: Command = {
   name: 'key',
   what: 'Mint, list or revoke API keys.',
   usage: 'colophon key mint --scope act --scope pfx:VOXEL_@slug | key list | key revoke cap_…',
@@ -17,7 +17,7 @@ export const keyVerb: Verb = {
     ['--ttl N', 'Seconds; no end when left out.'],
     ['--json', 'Print the whole answer as JSON.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals } = readOptions(argv, {
       scope: { type: 'string', multiple: true },
       purpose: { type: 'string' },
@@ -32,18 +32,18 @@ export const keyVerb: Verb = {
         ...(values.purpose === undefined ? {} : { purpose: values.purpose }),
         ...(ttl === undefined ? {} : { ttl }),
       };
-      return withOwner(house, async (owner) =>
+      return withOwner(context, async (owner) =>
         show((await owner.post('/api/dispatch', { key: 'KEY_MINT', body: args })).body, values.json === true),
       );
     }
     if (action === 'revoke' && fingerprint !== undefined) {
       const call = { key: 'KEY_REVOKE', body: { fingerprint } };
-      return withOwner(house, async (owner) =>
+      return withOwner(context, async (owner) =>
         show((await owner.post('/api/dispatch', call)).body, values.json === true),
       );
     }
     if (action === 'list') {
-      return withOwner(house, async (owner) =>
+      return withOwner(context, async (owner) =>
         show((await owner.get('/api/keys')).body, values.json === true),
       );
     }

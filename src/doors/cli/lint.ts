@@ -4,11 +4,11 @@ import type { Violation } from '../../domain/violations.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { readOptions, UsageError } from './options.ts';
-import type { Verb } from './verb.ts';
+import type { Command } from './command.ts';
 import type { ClaimInput } from '../../model/claim.ts';
 import type { SourceInput } from '../../model/source.ts';
 
-export const lintVerb: Verb = {
+export const lintCommand: Command = {
   name: 'lint',
   what: 'Judge claims and sources by the content rules, without writing.',
   usage: 'colophon lint FILE.json [FILE.json ...]',
@@ -57,8 +57,8 @@ async function lintFile(file: string): Promise<Violation[]> {
   const given = textMembers(sources);
   const ids = new Set(given.map((_, i) => `s${i + 1}`));
   return [
-    ...strangers('sources', sources),
-    ...strangers('claims', claims),
+    ...shapeViolations('sources', sources),
+    ...shapeViolations('claims', claims),
     ...given.flatMap((source, i) => lintSource(source as unknown as SourceInput, `/sources/${i}`)),
     ...repeatedSources(given),
     ...textMembers(claims).flatMap((claim, i) =>
@@ -87,7 +87,7 @@ function textMembers(list: unknown): JsonObject[] {
 }
 
 /** A list that is none, and items that are no objects. */
-function strangers(name: string, list: JsonValue | undefined): Violation[] {
+function shapeViolations(name: string, list: JsonValue | undefined): Violation[] {
   const shape = (at: string, message: string): Violation => ({
     code: 'shape',
     at,

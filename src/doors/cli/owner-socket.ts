@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../kernel/json.ts';
+import type { CommandContext } from './command.ts';
 
 /** Loaded with the first call: most verbs make none, and loading it takes longer than some of them run. */
 const http = () => import('node:http');
@@ -91,7 +92,7 @@ function jsonOf(text: string): JsonObject | undefined {
 }
 
 /** Whether a process listens on the folder's socket, though it be too busy to answer. */
-export async function isListened(folder: string): Promise<boolean> {
+export async function hasListener(folder: string): Promise<boolean> {
   if (!existsSync(socketPath(folder))) return false;
   const { connect } = await import('node:net');
   return new Promise((done) => {
@@ -108,4 +109,32 @@ export async function isServing(folder: string): Promise<boolean> {
     ({ status }) => status === 200,
     () => false,
   );
+}
+
+export interface Owner {
+  get(path: string): Promise<OwnerAnswer>;
+  post(path: string, body: JsonObject): Promise<OwnerAnswer>;
+}
+
+export async function withOwner<T>(context: CommandContext, work: (owner: Owner) => Promise<T>): Promise<T> {
+  const config = context.readConfig(process.env);
+  const folder = config.dataFolder;
+  const owner: Owner = {
+    get: (path) => callOwner(folder, 'GET', path),
+    post: (path, body) => callOwner(folder, 'POST', path, JSON.stringify(body)),
+  };
+  if (await isServing(folder)) return work(owner);
+  const deployment = await context.compose(config);
+  const app = deployment.http((error) => console.error(error));
+  const server = await listenForOwner(app, folder);
+  try {
+    return await work(owner);
+  } finally {
+    server.closeAllConnections();
+    await new Promise<void>((done) => server.close(() => done()));
+    await app.close();
+    await deployment.close();
+    if (deployment.newTerminalKey !== undefined)
+      console.error(`Owner key (shown once): ${deployment.newTerminalKey}`);
+  }
 }

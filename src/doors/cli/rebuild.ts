@@ -1,8 +1,8 @@
 /** `colophon rebuild`: projections from the ledger, or the proof that they are what the ledger gives. */
 import { readOptions } from './options.ts';
-import type { Verb } from './verb.ts';
+import type { Command } from './command.ts';
 
-export const rebuildVerb: Verb = {
+export const rebuildCommand: Command = {
   name: 'rebuild',
   what: 'Make every projection and the search index again from the ledger, or prove that they are what it gives.',
   usage: 'colophon rebuild [--check]',
@@ -10,14 +10,14 @@ export const rebuildVerb: Verb = {
     ['--check', 'Compare and change nothing; exit status 1 where a row differs.'],
     ['--json', 'Print the report as JSON.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values } = readOptions(argv, { check: { type: 'boolean' }, json: { type: 'boolean' } });
-    const config = house.readConfig(process.env);
+    const config = context.readConfig(process.env);
     const progress = (done: number): void => {
       if (process.stderr.isTTY) process.stderr.write(`\r${done} entries`);
     };
     const report =
-      values.check === true ? await house.check(config, progress) : await house.rebuild(config, progress);
+      values.check === true ? await context.check(config, progress) : await context.rebuild(config, progress);
     if (process.stderr.isTTY) process.stderr.write('\r');
     if (values.json === true) console.log(JSON.stringify(report, null, 2));
     else {

@@ -7,12 +7,12 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../kernel/json.ts';
 import { readOptions, UsageError } from './options.ts';
-import type { Verb } from './verb.ts';
-import { withOwner, type Owner } from './with-owner.ts';
+import type { Command } from './command.ts';
+import { withOwner, type Owner } from './owner-socket.ts';
 
 const pollMs = 500;
 
-export const scrubVerb: Verb = {
+export const scrubCommand: Command = {
   name: 'scrub',
   what: 'Take a secret out of everything stored, all revisions and receipts included.',
   usage: 'colophon scrub [--auto | --file FILE] [--slug SLUG] [--dry-run] < SECRET',
@@ -23,7 +23,7 @@ export const scrubVerb: Verb = {
     ['--dry-run', 'Say where it would bite, and change nothing; exit status 1 where it would.'],
     ['--json', 'Print the whole answer as JSON.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals } = readOptions(argv, {
       auto: { type: 'boolean' },
       file: { type: 'string' },
@@ -39,7 +39,7 @@ export const scrubVerb: Verb = {
     const secret = values.auto === true ? 'auto' : readSecret(values.file);
     const body = { secret, ...(values.slug === undefined ? {} : { slug: values.slug }) };
     const dry = values['dry-run'] === true;
-    return withOwner(house, async (owner) => {
+    return withOwner(context, async (owner) => {
       const { body: answer } = await owner.post('/api/dispatch', {
         key: 'SECRET_SCRUB',
         body,
@@ -48,8 +48,8 @@ export const scrubVerb: Verb = {
       const done = dry ? answer : await finished(owner, answer);
       const found = (dry ? done['would_scrub'] : done['result']) as JsonObject | undefined;
       if (values.json === true) console.log(JSON.stringify(done, null, 2));
-      else if (found === undefined || done['ok'] !== true) sayFailure(done);
-      else sayFound(found, dry);
+      else if (found === undefined || done['ok'] !== true) printFailure(done);
+      else printFound(found, dry);
       if (found === undefined || done['ok'] !== true) return 1;
       return (dry && count(found) > 0) || found['unreadable'] !== 0 ? 1 : 0;
     });
@@ -76,8 +76,8 @@ async function finished(owner: Owner, answer: JsonObject): Promise<JsonObject> {
     const { body: receipt } = await owner.get(`/api/dispatch?receipt=${id}`);
     if (receipt['status'] !== 'running') {
       const response = receipt['response'] as JsonObject;
-      const said = response['result'] as JsonObject;
-      return receipt['status'] === 'success' ? { ...answer, result: said } : { ...said, ok: false };
+      const recorded = response['result'] as JsonObject;
+      return receipt['status'] === 'success' ? { ...answer, result: recorded } : { ...recorded, ok: false };
     }
     if (process.stderr.isTTY) process.stderr.write(`\rscrubbing, ${Math.floor(seconds)} s`);
     await sleep(pollMs);
@@ -88,7 +88,7 @@ function count(found: JsonObject): number {
   return Number(found['contents']) + Number(found['blobs']) + Number(found['held']);
 }
 
-function sayFound(found: JsonObject, dry: boolean): void {
+function printFound(found: JsonObject, dry: boolean): void {
   for (const place of found['places'] as readonly JsonObject[]) {
     const finds = place['found'] as readonly JsonObject[];
     const what = finds.map(
@@ -102,17 +102,17 @@ function sayFound(found: JsonObject, dry: boolean): void {
   console.log(
     `${dry ? 'Would scrub' : 'Scrubbed'} ${String(found['occurrences'])} occurrences in ${String(found['contents'])} stored contents, ${String(found['blobs'])} large results and ${String(found['held'])} held records (${String(found['scope'])}).`,
   );
-  sayUnreadable(found['unreadable_names'] as readonly string[] | undefined);
+  printUnreadable(found['unreadable_names'] as readonly string[] | undefined);
 }
 
-function sayUnreadable(names: readonly string[] = []): void {
+function printUnreadable(names: readonly string[] = []): void {
   if (names.length === 0) return;
   console.error(
     `Altered, and so neither looked through nor scrubbed: ${names.join(', ')}. Run colophon verify; restore a sound backup and scrub that.`,
   );
 }
 
-function sayFailure(body: JsonObject): void {
+function printFailure(body: JsonObject): void {
   const { error, detail, message, fix, problem } = body;
   console.error(
     typeof problem === 'string'

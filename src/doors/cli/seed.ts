@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { JsonObject } from '../../kernel/json.ts';
 import { callOwner } from './owner-socket.ts';
-import { projectFile } from '../shared/project-root.ts';
+import { projectFile } from '../project-root.ts';
 
 interface Starter {
   readonly slug: string;

@@ -1,13 +1,13 @@
 /** `colophon serve`: opens the store, seeds an empty one, listens, and stops cleanly on SIGTERM or SIGINT. */
 import { rmSync } from 'node:fs';
-import { giveBackMemory } from './give-back-memory.ts';
 import { listenForOwner, socketPath } from './owner-socket.ts';
 import { numberOption, readOptions } from './options.ts';
-import { SaidAgain } from './said-again.ts';
 import { seed } from './seed.ts';
-import type { Verb } from './verb.ts';
+import type { Command } from './command.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
-export const serveVerb: Verb = {
+export const serveCommand: Command = {
   name: 'serve',
   what: 'Run the service on the embedded store, or on PostgreSQL where DATABASE_URL is set.',
   usage: 'colophon serve [--port 8787] [--no-seed] [--accept-rollback] [--accept-clock]',
@@ -20,7 +20,7 @@ export const serveVerb: Verb = {
     ],
     ['--accept-clock', 'Start although the clock is far behind the newest entry, or years ahead.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values } = readOptions(argv, {
       port: { type: 'string' },
       'no-seed': { type: 'boolean' },
@@ -28,14 +28,14 @@ export const serveVerb: Verb = {
       'accept-clock': { type: 'boolean' },
     });
     const port = numberOption('port', values.port);
-    const config = house.readConfig(
+    const config = context.readConfig(
       port === undefined ? process.env : { ...process.env, PORT: String(port) },
     );
     const { pino } = await import('pino');
     const log = pino({ level: config.logLevel });
-    const again = new SaidAgain();
-    const isDue = pace(progressEveryMs);
-    const deployment = await house.compose(config, {
+    const throttle = new LogThrottle();
+    const isDue = atMostEvery(progressEveryMs);
+    const deployment = await context.compose(config, {
       acceptRollback: values['accept-rollback'] === true,
       acceptClock: values['accept-clock'] === true,
       serves: true,
@@ -44,8 +44,8 @@ export const serveVerb: Verb = {
         else if (isDue()) log.info({ entries: done }, 'making the projections again');
       },
       onTrouble: (error) => {
-        const leftOut = again.due(String(error));
-        if (leftOut !== undefined) log.warn({ err: error, left_out: leftOut }, 'the store had trouble');
+        const suppressed = throttle.due(String(error));
+        if (suppressed !== undefined) log.warn({ err: error, left_out: suppressed }, 'the store had trouble');
       },
       onAltered: (finding) =>
         log.error({ finding, fix: 'Run colophon verify.' }, 'the stored ledger was altered'),
@@ -53,14 +53,14 @@ export const serveVerb: Verb = {
         log.fatal(rollback, 'the database was set back behind this node, which answers no write any more'),
     });
     // Until it is known whether there is anything to write, there may be.
-    let seeds = values['no-seed'] !== true;
+    let isSeeding = values['no-seed'] !== true;
     const app = deployment.http(
       (error, url) => {
-        const leftOut = again.due(String(error));
-        if (leftOut !== undefined)
-          log.error({ err: error, url: url.split('?')[0], left_out: leftOut }, 'request failed');
+        const suppressed = throttle.due(String(error));
+        if (suppressed !== undefined)
+          log.error({ err: error, url: url.split('?')[0], left_out: suppressed }, 'request failed');
       },
-      () => (seeds ? 'the starter articles are being written' : undefined),
+      () => (isSeeding ? 'the starter articles are being written' : undefined),
     );
     const ownerServer = await listenForOwner(app, config.dataFolder);
     try {
@@ -71,21 +71,21 @@ export const serveVerb: Verb = {
       const refusal = refusalOf(error, config);
       if (refusal === undefined) throw error;
       // Its hash is in the ledger's folder by now: the next start has no other to show.
-      sayOwnerKey(deployment.newTerminalKey);
+      printOwnerKey(deployment.newTerminalKey);
       console.error(`colophon: ${refusal}`);
       return 2;
     }
     console.log(`Colophon is at ${config.baseUrl}`);
-    sayOwnerKey(deployment.newTerminalKey);
+    printOwnerKey(deployment.newTerminalKey);
     if (deployment.newTerminalKey !== undefined)
       console.log(`It opens the owner's console at ${config.baseUrl}/owner`);
-    seeds &&= await deployment.beginsLedger();
-    if (seeds) {
+    isSeeding &&= await deployment.beginsLedger();
+    if (isSeeding) {
       const { made, stopped } = await seed(config.dataFolder);
-      seeds = false;
+      isSeeding = false;
       console.log(`Seeded ${made} starter articles.`);
       if (stopped !== undefined) console.error(`colophon: seeding stopped at ${stopped}`);
-      giveBackMemory();
+      releaseMemory();
     }
     log.info({ url: config.baseUrl, store: deployment.storeName }, 'ready');
     await stopSignal();
@@ -105,7 +105,7 @@ export const serveVerb: Verb = {
 const progressEveryMs = 2000;
 
 /** True at once, and then at most once in that time. */
-function pace(everyMs: number): () => boolean {
+function atMostEvery(everyMs: number): () => boolean {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
@@ -115,7 +115,7 @@ function pace(everyMs: number): () => boolean {
   };
 }
 
-function sayOwnerKey(key: string | undefined): void {
+function printOwnerKey(key: string | undefined): void {
   if (key !== undefined) console.log(`Owner key (shown once, keep it): ${key}`);
 }
 
@@ -142,4 +142,34 @@ function stopSignal(): Promise<void> {
   return new Promise((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop());
   });
+}
+
+const everyMs = 60_000;
+/** Different things that are remembered; beyond, all are forgotten. */
+const messagesMax = 100;
+
+export class LogThrottle {
+  readonly #seen = new Map<string, { readonly at: number; left: number }>();
+
+  /** How often the same was left out since it was last said; undefined where it is to be left out now too. */
+  due(what: string, nowMs = performance.now()): number | undefined {
+    const before = this.#seen.get(what);
+    if (before !== undefined && nowMs - before.at < everyMs) {
+      before.left++;
+      return undefined;
+    }
+    if (this.#seen.size >= messagesMax) this.#seen.clear();
+    this.#seen.set(what, { at: nowMs, left: 0 });
+    return before?.left ?? 0;
+  }
+}
+
+type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
+
+export function releaseMemory(): void {
+  // The function is in contexts that are made while the flag is set, and in no other.
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as Collect;
+  setFlagsFromString('--no-expose-gc');
+  collect({ type: 'major', flavor: 'last-resort' });
 }

@@ -1,8 +1,8 @@
 /** `colophon verify`: the whole ledger recomputed from its bytes; what is broken is named, and the exit status says so. */
 import { readOptions, UsageError } from './options.ts';
-import type { Verb } from './verb.ts';
+import type { Command } from './command.ts';
 
-export const verifyVerb: Verb = {
+export const verifyCommand: Command = {
   name: 'verify',
   what: 'Verify a ledger, a running deployment, a bundle or a receipt.',
   usage: 'colophon verify [--data FOLDER | --url URL | FILE] [--key KEY]',
@@ -13,7 +13,7 @@ export const verifyVerb: Verb = {
     ['--ledger-only', 'Leave out the replay of projections and the page check.'],
     ['--json', 'Print the report as JSON.'],
   ],
-  async run(argv, house) {
+  async run(argv, context) {
     const { values, positionals } = readOptions(argv, {
       data: { type: 'string' },
       url: { type: 'string' },
@@ -30,11 +30,11 @@ export const verifyVerb: Verb = {
         ...(values.json === true ? ['--json'] : []),
       ]);
     }
-    const config = house.readConfig(
+    const config = context.readConfig(
       values.data === undefined ? process.env : { ...process.env, COLOPHON_DATA: values.data },
     );
     const started = performance.now();
-    const report = await house.audit(config, {
+    const report = await context.audit(config, {
       ledgerOnly: values['ledger-only'] === true,
       progress: (done, of) => {
         if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${of} entries`);

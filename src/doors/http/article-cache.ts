@@ -3,7 +3,7 @@ import { articleStamp, articleStampNow, isLogged } from '../../app/reads/article
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { ByteCache, Pieces } from './cached-bytes.ts';
+import type { ByteCache, Chunks } from './cached-bytes.ts';
 import { privateCache, publicCache } from './envelope.ts';
 import { cachedBytes, type Reply } from './replies.ts';
 import { type RouteContext } from './route.ts';
@@ -27,7 +27,7 @@ export async function cachedArticle(
   { cache, reads }: { readonly cache: ByteCache; readonly reads: WarmReads },
   { request, viewer, seen }: RouteContext<{ readonly get: string; readonly article: true }>,
   as: CachedAs,
-  make: () => Promise<string | Pieces | Fault>,
+  make: () => Promise<string | Chunks | Fault>,
 ): Promise<Reply | Fault> {
   const key = `${seen.aid} ${as.name}`;
   let stamp = await articleStamp(service, seen.aid, as.called);

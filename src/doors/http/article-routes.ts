@@ -1,40 +1,52 @@
-/** `/api/articles` (spec §4.3, contract §5): lists, articles and their parts. */
-import { listArticles, listFaults } from '../../app/reads/article-list.ts';
-import { parseAsOfPart, parametersOf, partReaders } from '../../app/reads/article-parts.ts';
+/** `/api/articles` (spec §4.3, contract §5): lists, articles and their parts, with one operation for each part. */
+import { listArticles, listFaults, type listParameters } from '../../app/reads/article-list.ts';
+import { parseAsOfPart, parametersOf, partReaders, partFaults } from '../../app/reads/article-parts.ts';
 import { readArticle, readMarkdown } from '../../app/reads/articles.ts';
 import { parseAsOf } from '../../app/reads/as-of.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { cachedArticle } from './article-cache.ts';
-import { articleFilters, articleQuery, partReads } from './article-declared.ts';
 import { selfOfArticle, selfOfPart, articleAsOf } from './article-envelope.ts';
 import { ByteCache } from './cached-bytes.ts';
 import { body, bodyOr, stableJsonInSlices } from './envelope.ts';
-import { paged, share } from './parameters.ts';
+import {
+  paging,
+  share,
+  choice,
+  formatOf,
+  shareOnly,
+  stringParam,
+  wholeNumberUpTo,
+  workspace,
+} from './parameters.ts';
 import { mediaReply } from './replies.ts';
-import { anyQuery, readAt, route, type Door } from './route.ts';
+import { anyQuery, listUrl, route, type RouteServer, operationId } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 import type { WarmReads } from './warm-reads.ts';
+import type { TSchema } from 'typebox';
+import { articleStatuses } from '../../model/vocabulary.ts';
+import type { Operation, Taken } from '../../represent/openapi/operation.ts';
+import { readSchemas } from '../../model/index.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 const markdownType = 'text/markdown; charset=utf-8';
 
 const described = { tag: 'articles', caller: 'anybody', limit: 'read', etag: true } as const;
 
-export function articleRoutes(door: Door, cacheBytesMax: number, reads: WarmReads): void {
-  const { service } = door;
+export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads: WarmReads): void {
+  const { service } = server;
   const { base } = service;
   const warm = { cache: new ByteCache(cacheBytesMax), reads };
 
   route(
-    door,
+    server,
     {
       ...described,
       get: '/api/articles',
       id: 'listArticles',
       summary: 'Articles, a page at a time.',
-      query: { ...articleFilters, ...paged, share },
+      query: { ...articleFilters, ...paging, share },
       rules: listFaults,
       answers: ['articles'],
       tenant: true,
@@ -44,7 +56,7 @@ export function articleRoutes(door: Door, cacheBytesMax: number, reads: WarmRead
         kind: 'list',
         name: 'articles',
         what: 'Articles, a page at a time.',
-        read: readAt(`${base}/api/articles`, query),
+        read: listUrl(`${base}/api/articles`, query),
         schema: schemaLink(base, 'articles'),
       };
       return bodyOr(self, await listArticles(service, tenant, viewer, number('limit'), query));
@@ -52,7 +64,7 @@ export function articleRoutes(door: Door, cacheBytesMax: number, reads: WarmRead
   );
 
   route(
-    door,
+    server,
     {
       ...described,
       get: '/api/articles/:slug',
@@ -96,7 +108,7 @@ export function articleRoutes(door: Door, cacheBytesMax: number, reads: WarmRead
   );
 
   route(
-    door,
+    server,
     {
       ...described,
       get: '/api/articles/:slug/:part',
@@ -144,4 +156,74 @@ export function articleRoutes(door: Door, cacheBytesMax: number, reads: WarmRead
       });
     },
   );
+}
+
+export const articleFilters: Readonly<Record<(typeof listParameters)[number], TSchema>> = {
+  workspace,
+  tag: stringParam('a tag that they bear'),
+  category: stringParam('their category'),
+  status: choice(articleStatuses, 'published without it; drafts are listed to keys of their workspace'),
+  register: stringParam('their register'),
+  kind: stringParam('their kind'),
+  updated_since: stringParam('ISO 8601: changed at that time or later'),
+  home: choice(['1', '0', 'true', 'false'], 'whether they stand on the first page'),
+  sort: choice(['slug', 'updated'], 'slug without it; updated: what changed last comes first'),
+};
+
+/** As many as an address can name. */
+const revisionsMax = 999_999_999;
+const rev = wholeNumberUpTo(revisionsMax, 'a revision: the article as that one left it');
+
+export const articleQuery = {
+  format: formatOf('json', 'markdown'),
+  raw: choice(['1'], '1: Markdown byte for byte, without the notice that it is data'),
+  rev,
+  at: stringParam('a place in the log or an ISO 8601 time: the article as it stood then'),
+  ...shareOnly,
+};
+
+/** What the parameters of parts mean; one that means something else in a part stands there as `part.name`. */
+const parameterSchemas: Taken = {
+  ...articleQuery,
+  ...paging,
+  rev,
+  'revisions.rev': wholeNumberUpTo(revisionsMax, 'the revision to show whole'),
+  include_inactive: choice(['1', '0', 'true', 'false'], '1 or true: consolidated and burned DIVs too'),
+  question: stringParam('what the slice is about'),
+  status: choice(['success', 'failure'], 'both without it'),
+  'bundle.format': formatOf('json', 'slim', 'markdown'),
+  'ledger.cursor': wholeNumberUpTo(999_999_999, 'how many come before: follow next as it stands'),
+};
+/** Schemas of a part that comes in two shapes. */
+const schemasByPart: Readonly<Record<string, readonly string[]>> = {
+  bundle: ['bundle', 'bundle-slim'],
+  revisions: ['revisions', 'revision'],
+};
+const markdownParts: Readonly<Record<string, Partial<Operation>>> = {
+  skill: { json: false, types: ['text/markdown'] },
+  bundle: { types: ['text/markdown'] },
+};
+
+/** One operation for every part. Throws for a parameter without a description. */
+export const partReads: ReadonlyMap<string, Operation> = new Map(
+  Object.keys(partReaders).map((part) => [part, partRead(part)]),
+);
+
+function partRead(part: string): Operation {
+  const taken = (parametersOf(part) ?? []).map((name): [string, TSchema] => {
+    const schema = parameterSchemas[`${part}.${name}`] ?? parameterSchemas[name];
+    if (schema === undefined) throw new Error(`${name} of the part ${part} is not described`);
+    return [name, schema];
+  });
+  return {
+    id: operationId(`read-${part}`),
+    summary: readSchemas[part]?.what ?? 'The article as a skill for a model.',
+    tag: 'articles',
+    at: `/api/articles/{slug}/${part}`,
+    caller: 'anybody',
+    query: { ...Object.fromEntries(taken), ...shareOnly },
+    rules: (asked) => partFaults(part, asked),
+    answers: schemasByPart[part] ?? [part],
+    ...markdownParts[part],
+  };
 }

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TimeSlices } from '../../kernel/time-slices.ts';
-import { hasTag } from './envelope.ts';
-import { sendNow } from './send-now.ts';
+import { matchesEtag } from './envelope.ts';
+import { sendRaw } from './send-raw.ts';
 
 export interface CachedBytes {
   readonly name: string;
@@ -24,11 +24,11 @@ export interface CachedBytes {
 }
 
 /** An answer's text in order; to be joined. */
-export type Pieces = readonly string[];
+export type Chunks = readonly string[];
 
-async function encoded(pieces: Pieces): Promise<{ readonly bytes: Buffer; readonly tag: string }> {
+async function encode(chunks: Chunks): Promise<{ readonly bytes: Buffer; readonly tag: string }> {
   const hash = createHash('sha256');
-  const buffers = await new TimeSlices().map(pieces, (piece) => {
+  const buffers = await new TimeSlices().map(chunks, (piece) => {
     const buffer = Buffer.from(piece, 'utf8');
     hash.update(buffer);
     return buffer;
@@ -39,10 +39,10 @@ async function encoded(pieces: Pieces): Promise<{ readonly bytes: Buffer; readon
 }
 
 /** Below this a compressed answer saves nothing. */
-const compressFrom = 1024;
+const compressMinBytes = 1024;
 /** Above this it is compressed beside the main thread: ten megabytes take seconds. */
-const compressBesideFrom = 262_144;
-const compressBeside = promisify(brotliCompress);
+const compressAsyncMinBytes = 262_144;
+const compressAsync = promisify(brotliCompress);
 const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 export class ByteCache {
@@ -64,8 +64,8 @@ export class ByteCache {
   }
 
   /** `text` in pieces: encoding and hashing a large answer in one piece would keep other requests waiting. */
-  async set(name: string, stamp: string, text: string | Pieces, type: string): Promise<CachedBytes> {
-    const { bytes, tag } = await encoded(typeof text === 'string' ? [text] : text);
+  async set(name: string, stamp: string, text: string | Chunks, type: string): Promise<CachedBytes> {
+    const { bytes, tag } = await encode(typeof text === 'string' ? [text] : text);
     const entry: CachedBytes = {
       name,
       stamp,
@@ -93,9 +93,9 @@ export class ByteCache {
   async once<T>(place: string, make: () => Promise<T>): Promise<T> {
     const known = this.#making.get(place) as Promise<T> | undefined;
     if (known !== undefined) return known;
-    const making = make().finally(() => this.#making.delete(place));
-    this.#making.set(place, making);
-    return making;
+    const pending = make().finally(() => this.#making.delete(place));
+    this.#making.set(place, pending);
+    return pending;
   }
 
   delete(name: string): void {
@@ -107,9 +107,9 @@ export class ByteCache {
 
   /** The entry's bytes as brotli, where that is worth it. */
   compressed(entry: CachedBytes): Buffer | undefined {
-    if (entry.bytes.length < compressFrom) return undefined;
+    if (entry.bytes.length < compressMinBytes) return undefined;
     if (entry.compressed === undefined) {
-      if (entry.bytes.length > compressBesideFrom) return undefined;
+      if (entry.bytes.length > compressAsyncMinBytes) return undefined;
       this.#keepCompressed(entry, brotliCompressSync(entry.bytes, compression));
     }
     return entry.compressed;
@@ -117,11 +117,11 @@ export class ByteCache {
 
   /** Whether what a client takes is still to be compressed beside the main thread. */
   awaitsCompression(headers: IncomingHttpHeaders, { bytes, compressed }: CachedBytes): boolean {
-    return compressed === undefined && bytes.length > compressBesideFrom && takesBrotli(headers);
+    return compressed === undefined && bytes.length > compressAsyncMinBytes && acceptsBrotli(headers);
   }
 
   async compress(entry: CachedBytes): Promise<void> {
-    entry.compressing ??= compressBeside(entry.bytes, compression).then((compressed) =>
+    entry.compressing ??= compressAsync(entry.bytes, compression).then((compressed) =>
       this.#keepCompressed(entry, compressed),
     );
     await entry.compressing;
@@ -134,7 +134,7 @@ export class ByteCache {
   }
 }
 
-export interface Offered {
+export interface Negotiated {
   readonly status: 200 | 304;
   readonly etag: string;
   /** Nothing where the client has them. */
@@ -143,11 +143,11 @@ export interface Offered {
 }
 
 /** What a request gets of an entry: its bytes, as brotli where the client takes it, or 304 where it has them. */
-export function offered(headers: IncomingHttpHeaders, cache: ByteCache, entry: CachedBytes): Offered {
+export function negotiate(headers: IncomingHttpHeaders, cache: ByteCache, entry: CachedBytes): Negotiated {
   // Two encodings are two representations, and a strong tag names one (RFC 9110 §8.8.3.3).
-  const compressed = takesBrotli(headers) ? cache.compressed(entry) : undefined;
+  const compressed = acceptsBrotli(headers) ? cache.compressed(entry) : undefined;
   const etag = compressed === undefined ? entry.etag : entry.compressedEtag;
-  if (hasTag(headers['if-none-match'], etag))
+  if (matchesEtag(headers['if-none-match'], etag))
     return { status: 304, etag, bytes: undefined, encoding: undefined };
   return {
     status: 200,
@@ -157,7 +157,7 @@ export function offered(headers: IncomingHttpHeaders, cache: ByteCache, entry: C
   };
 }
 
-function takesBrotli({ 'accept-encoding': accepted }: IncomingHttpHeaders): boolean {
+function acceptsBrotli({ 'accept-encoding': accepted }: IncomingHttpHeaders): boolean {
   return accepted !== undefined && /\bbr\b/.test(accepted);
 }
 
@@ -168,9 +168,9 @@ export async function sendBytes(
   entry: CachedBytes,
 ): Promise<FastifyReply> {
   if (cache.awaitsCompression(request.headers, entry)) await cache.compress(entry);
-  const { status, etag, bytes, encoding } = offered(request.headers, cache, entry);
+  const { status, etag, bytes, encoding } = negotiate(request.headers, cache, entry);
   void reply.code(status).header('etag', etag).header('vary', 'accept-encoding');
-  if (bytes === undefined) return sendNow(reply);
+  if (bytes === undefined) return sendRaw(reply);
   if (encoding !== undefined) void reply.header('content-encoding', encoding);
-  return sendNow(reply.header('content-type', entry.type), bytes);
+  return sendRaw(reply.header('content-type', entry.type), bytes);
 }

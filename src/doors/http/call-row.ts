@@ -11,43 +11,46 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { scrubbedMember } from './dispatch-answer.ts';
 import { body } from './envelope.ts';
-import { countCredential, idempotencyKeyOf } from './requests.ts';
+import { countFailedCredential, idempotencyKeyOf } from './requests.ts';
 import { privateJson, refused } from './replies.ts';
-import { type RouteAnswer, type RouteContext, type Door } from './route.ts';
+import { type RouteAnswer, type RouteContext, type RouteServer } from './route.ts';
 
 type Caller = Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>;
 
 /** Calls the row with these arguments, and answers with what it did. */
 export async function callRow(
-  door: Door,
+  server: RouteServer,
   context: Caller,
   key: string,
   args: JsonObject,
   more: Partial<Call> = {},
 ): Promise<RouteAnswer> {
-  const call = { ...callOf(door, context), key, body: canonicalJson(args), ...more };
-  return rowAnswer(door, context, await dispatch(door.service, call));
+  const call = { ...callOf(server, context), key, body: canonicalJson(args), ...more };
+  return rowAnswer(server, context, await dispatch(server.service, call));
 }
 
 /** What a request says of a call beside its row and arguments. */
-export function callOf({ intake }: Door, { request, query, presented }: Caller): Omit<Call, 'key' | 'body'> {
+export function callOf(
+  { requestLimits }: RouteServer,
+  { request, query, presented }: Caller,
+): Omit<Call, 'key' | 'body'> {
   return {
     presented,
     workspace: query['workspace'],
     method: 'POST',
     idempotencyKey: idempotencyKeyOf(request),
     channel: 'http',
-    client: intake.address(request),
-    meter: intake.meter(request),
+    client: requestLimits.address(request),
+    meter: requestLimits.meter(request),
   };
 }
 
 export function rowAnswer(
-  { service: { base }, intake }: Door,
+  { service: { base }, requestLimits }: RouteServer,
   { request }: Caller,
   answer: Answer | Fault,
 ): RouteAnswer {
-  if (isFault(answer)) return countCredential(answer, request, intake);
+  if (isFault(answer)) return countFailedCredential(answer, request, requestLimits);
   if (answer.kind === 'shape') throw new Error('only /api/dispatch has a dry run');
   const { inv, key, status, proof, result, scrubbed } = answer;
   const receipt = { id: inv, url: proof.receipt, confirm: proof.confirm };
@@ -77,6 +80,6 @@ export function rowAnswer(
     proof,
     ...more,
   };
-  const waits = status === 'proposed' || status === 'running';
-  return privateJson(JSON.stringify(body(self, members)), waits ? 202 : 200);
+  const isPending = status === 'proposed' || status === 'running';
+  return privateJson(JSON.stringify(body(self, members)), isPending ? 202 : 200);
 }

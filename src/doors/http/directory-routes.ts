@@ -15,19 +15,19 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { callOf, callRow, rowAnswer } from './call-row.ts';
 import { body } from './envelope.ts';
-import { formatOf, place as placed, words, wholeNumberUpTo } from './parameters.ts';
+import { formatOf, workspaceAndShare as placed, stringParam, wholeNumberUpTo } from './parameters.ts';
 import { isCredentialed, type Query } from './requests.ts';
 import { mediaReply } from './replies.ts';
-import { resolveTenant, route, type Door } from './route.ts';
+import { resolveTenant, route, type RouteServer } from './route.ts';
 
 /** The address names the row, so that `key` in a body is no credential. */
 const described = { tag: 'capabilities', fixed: ['key'], query: placed } as const;
 
-export function directoryRoutes(door: Door): void {
-  const { service } = door;
+export function directoryRoutes(server: RouteServer): void {
+  const { service } = server;
 
   route(
-    door,
+    server,
     {
       get: '/api/directory/:key',
       id: 'readRow',
@@ -51,7 +51,7 @@ export function directoryRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       ...described,
       put: '/api/directory/:key',
@@ -60,14 +60,14 @@ export function directoryRoutes(door: Door): void {
       row: 'DIRECTORY_PUT',
     },
     async (context) =>
-      callRow(door, context, 'DIRECTORY_PUT', {
-        ...(await pinned(service, context.args)),
+      callRow(server, context, 'DIRECTORY_PUT', {
+        ...(await withModuleHash(service, context.args)),
         key: context.params['key'] ?? '',
       }),
   );
 
   route(
-    door,
+    server,
     {
       ...described,
       patch: '/api/directory/:key',
@@ -76,18 +76,18 @@ export function directoryRoutes(door: Door): void {
       row: 'DIRECTORY_PATCH',
     },
     (context) =>
-      callRow(door, context, 'DIRECTORY_PATCH', { ...context.args, key: context.params['key'] ?? '' }),
+      callRow(server, context, 'DIRECTORY_PATCH', { ...context.args, key: context.params['key'] ?? '' }),
   );
 
   route(
-    door,
+    server,
     {
       ...described,
       put: '/api/directory/:key/secrets/:name',
       id: 'putRowSecret',
       summary: 'Keeps a secret that an http row is called with; an empty value forgets it.',
       caller: 'owner',
-      body: { value: words('up to 4000 printable ASCII characters; shown nowhere again') },
+      body: { value: stringParam('up to 4000 printable ASCII characters; shown nowhere again') },
       required: ['value'],
       bodyRules: (object) => [secretIn(object)],
     },
@@ -95,13 +95,13 @@ export function directoryRoutes(door: Door): void {
       const { key = '', name = '' } = context.params;
       const value = secretIn(context.args) as string;
       const args = { key, name, action: value === '' ? 'forget' : 'set' };
-      const call = { ...callOf(door, context), key: 'ROW_SECRET', body: canonicalJson(args) };
+      const call = { ...callOf(server, context), key: 'ROW_SECRET', body: canonicalJson(args) };
       const answer = await dispatch(service, call);
       if (!isFault(answer) && answer.kind === 'called' && answer.ran && !answer.repeated) {
         const tenant = await resolveTenant(service, { kind: 'owner' }, context.query);
         if (!isFault(tenant)) await service.rowSecrets.write(tenant, key, name, value);
       }
-      return rowAnswer(door, context, answer);
+      return rowAnswer(server, context, answer);
     },
   );
 }
@@ -118,7 +118,7 @@ function secretIn({ value, ...rest }: JsonObject): string | Fault {
 }
 
 /** An fn row is pinned to the file as it lies in the folder now, unless the owner pinned it himself. */
-async function pinned(service: Service, object: JsonObject): Promise<JsonObject> {
+async function withModuleHash(service: Service, object: JsonObject): Promise<JsonObject> {
   const { type, module, module_sha256: given } = object;
   if (type !== 'fn' || typeof module !== 'string' || given !== undefined) return object;
   const hash = await moduleHash(service.moduleFolder, module);

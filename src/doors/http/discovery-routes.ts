@@ -1,16 +1,22 @@
-/** What runtimes of models read first (spec §4.1, contract §7): lane guidance and the action definition. */
+/**
+ * Descriptions and state of the service (spec §4.1, contract §7): lane guidance and the action definition for models,
+ * `/healthz`, `/readyz` and `/robots.txt`.
+ */
 import { publicKeys } from '../../domain/workspaces/roles.ts';
 import { actionsDocument } from '../../represent/actions.ts';
 import { modelLane } from '../../represent/model-lane.ts';
 import { body } from './envelope.ts';
-import { route, type Door } from './route.ts';
+import { route, type RouteServer } from './route.ts';
+import { StoreUnreachable } from '../../engine/store.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import { mediaReply } from './replies.ts';
 
 const described = { tag: 'discovery', caller: 'nobody', query: {}, cache: 'public, max-age=300' } as const;
 
-export function discoveryRoutes(door: Door): void {
-  const { base } = door.service;
+export function discoveryRoutes(server: RouteServer): void {
+  const { base } = server.service;
   route(
-    door,
+    server,
     {
       ...described,
       get: '/api/model-lane',
@@ -30,7 +36,7 @@ export function discoveryRoutes(door: Door): void {
   );
   // A foreign format: no envelope around it (contract §2).
   route(
-    door,
+    server,
     {
       ...described,
       get: '/api/openai/actions.json',
@@ -40,5 +46,65 @@ export function discoveryRoutes(door: Door): void {
       types: ['application/json'],
     },
     () => actionsDocument(base),
+  );
+}
+
+const stateRoute = { tag: 'discovery', caller: 'nobody', query: undefined, json: false } as const;
+
+/** What asks expects an answer within a second or two, and takes none for a no of an unknown kind. */
+const readyWithinMs = 1000;
+
+/** What the deployment still does before it is what it is to be, as a clause; undefined when it is done. */
+export type NotReady = () => string | undefined;
+
+export function stateRoutes(server: RouteServer, notReady: NotReady): void {
+  const { store, base } = server.service;
+  const json = { ...stateRoute, types: ['application/json'], cache: 'no-store' } as const;
+  const text = { ...stateRoute, types: ['text/plain'] } as const;
+
+  route(
+    server,
+    { ...json, get: '/healthz', id: 'readLiveness', summary: 'Whether the process answers.' },
+    () => ({
+      ok: true,
+    }),
+  );
+  route(
+    server,
+    {
+      ...json,
+      get: '/readyz',
+      id: 'readReadiness',
+      summary: 'Whether the ledger answers and holds what it starts with; 503 where not.',
+    },
+    async () => {
+      try {
+        const entries = await store.probe(readyWithinMs);
+        const awaited = notReady();
+        return awaited === undefined ? { ok: true, entries } : starting(awaited);
+      } catch (error) {
+        if (!(error instanceof StoreUnreachable)) throw error;
+        return unreachable(error);
+      }
+    },
+  );
+  const robots = `User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n\nSitemap: ${base}/sitemap.xml\n`;
+  route(
+    server,
+    { ...text, get: '/robots.txt', id: 'readRobots', summary: 'What crawlers leave alone.' },
+    () => mediaReply('text/plain; charset=utf-8', robots),
+  );
+}
+
+function starting(awaited: string): Fault {
+  return fault('overloaded', `The deployment is starting: ${awaited}.`, 'Ask again in a second.');
+}
+
+function unreachable({ message, fix }: StoreUnreachable): Fault {
+  return fault(
+    'overloaded',
+    `The ledger cannot be reached: ${message}.`,
+    fix ??
+      'See that the database runs and takes connections from here; this server goes on by itself once it does.',
   );
 }

@@ -11,23 +11,23 @@ import { jsonSlot, slot, JsonTemplate } from '../../kernel/json-template.ts';
 import { untrusted } from '../../model/protocol.ts';
 import { receiptTemplates } from '../../represent/receipt-templates.ts';
 import { body, problem, selfOf } from './envelope.ts';
-import { countCredential, type Query } from './requests.ts';
+import { countFailedCredential, type Query } from './requests.ts';
 import { privateJson, refused } from './replies.ts';
-import { type RouteAnswer, type Door } from './route.ts';
+import { type RouteAnswer, type RouteServer } from './route.ts';
 
 /** The answer of contract §3, whether it came about now or before. */
 export function callAnswer(
-  { service, intake }: Pick<Door, 'service' | 'intake'>,
+  { service, requestLimits }: Pick<RouteServer, 'service' | 'requestLimits'>,
   request: FastifyRequest,
   answer: Answer | Fault,
 ): RouteAnswer {
   const { base } = service;
-  if (isFault(answer)) return countCredential(answer, request, intake);
+  if (isFault(answer)) return countFailedCredential(answer, request, requestLimits);
   if (answer.kind === 'shape') return shapeBody(answer.shape);
   if (answer.refusal === undefined)
-    return privateJson(calledText(service, answer, isAddressed(request)), answer.ran ? 200 : 202);
-  const refusal = countCredential(answer.refusal, request, intake);
-  const more = isAddressed(request) ? addressesFrom(base, answer) : {};
+    return privateJson(calledText(service, answer, isShareInUrl(request)), answer.ran ? 200 : 202);
+  const refusal = countFailedCredential(answer.refusal, request, requestLimits);
+  const more = isShareInUrl(request) ? nextTemplates(base, answer) : {};
   return refused(refusal, base, { ...refusedMembers(service, answer), ...more });
 }
 
@@ -54,24 +54,24 @@ function calledBody(service: Service, answer: Called, more: JsonObject = {}): Js
 }
 
 /** Whether the caller's share stood in the address. */
-function isAddressed(request: FastifyRequest): boolean {
+function isShareInUrl(request: FastifyRequest): boolean {
   return request.method === 'GET' && (request.query as Query)['share'] !== undefined;
 }
 
 /** Where such a caller puts its share next: links by themselves hold no token. Those of a share just cut come first. */
-function addressesFrom(base: string, { inv, key, status, refusal, result }: Called): JsonObject {
+function nextTemplates(base: string, { inv, key, status, refusal, result }: Called): JsonObject {
   const shown = (result?.reveal?.['templates'] ?? []) as readonly string[];
   const own = receiptTemplates(base, { id: inv, key, status, error: refusal?.fault ?? null });
   return { templates: [...shown, ...own] };
 }
 
 /** JSON of that body. Answers of one row differ in a few places, so what they share is spelled once. */
-function calledText(service: Service, answer: Called, addressed: boolean): string {
+function calledText(service: Service, answer: Called, shareInUrl: boolean): string {
   const { inv, status, result, resultText, proof, yielded, repeated, durationMs } = answer;
   if (status !== 'success' || repeated || result?.reveal !== undefined || answer.scrubbed.length > 0)
-    return JSON.stringify(calledBody(service, answer, addressed ? addressesFrom(service.base, answer) : {}));
+    return JSON.stringify(calledBody(service, answer, shareInUrl ? nextTemplates(service.base, answer) : {}));
   const { entry, tlogProof } = proofTexts(proof);
-  return formOf(service, answer.key, addressed).render({
+  return templateOf(service, answer.key, shareInUrl).render({
     inv,
     result: resultText ?? JSON.stringify(result?.result ?? null),
     result_text: JSON.stringify(result?.text ?? ''),
@@ -84,7 +84,7 @@ function calledText(service: Service, answer: Called, addressed: boolean): strin
   });
 }
 
-const holes = [
+const slots = [
   'inv',
   'result',
   'result_text',
@@ -95,26 +95,27 @@ const holes = [
   'tlog_proof',
   'yield',
 ] as const;
-type Form = JsonTemplate<(typeof holes)[number]>;
+type AnswerTemplate = JsonTemplate<(typeof slots)[number]>;
 
 /** Two for each row that a service has, and no more than this however many of them workspaces have made. */
-const formsMax = 1024;
-const formsByService = new WeakMap<Service, Map<string, Form>>();
+const templatesMax = 1024;
+const templatesByService = new WeakMap<Service, Map<string, AnswerTemplate>>();
 
-function formOf(service: Service, key: string, addressed: boolean): Form {
-  const name = addressed ? `?${key}` : key;
-  let forms = formsByService.get(service);
-  if (forms === undefined) formsByService.set(service, (forms = new Map<string, Form>()));
-  let form = forms.get(name);
-  if (form === undefined) {
-    if (forms.size === formsMax) forms.clear();
-    forms.set(name, (form = new JsonTemplate(formBody(service, key, addressed), holes)));
+function templateOf(service: Service, key: string, shareInUrl: boolean): AnswerTemplate {
+  const name = shareInUrl ? `?${key}` : key;
+  let rowTemplates = templatesByService.get(service);
+  if (rowTemplates === undefined)
+    templatesByService.set(service, (rowTemplates = new Map<string, AnswerTemplate>()));
+  let template = rowTemplates.get(name);
+  if (template === undefined) {
+    if (rowTemplates.size === templatesMax) rowTemplates.clear();
+    rowTemplates.set(name, (template = new JsonTemplate(templateBody(service, key, shareInUrl), slots)));
   }
-  return form;
+  return template;
 }
 
 /** The body of a successful call of the row, with holes where such calls differ. */
-function formBody(service: Service, key: string, addressed: boolean): JsonObject {
+function templateBody(service: Service, key: string, shareInUrl: boolean): JsonObject {
   const inv = slot('inv');
   const proof = proofMembers(service.base, inv, 'success', {
     entry: {},
@@ -137,7 +138,7 @@ function formBody(service: Service, key: string, addressed: boolean): JsonObject
     durationMs: 0,
     scrubbed: [],
   };
-  const whole = calledBody(service, called, addressed ? addressesFrom(service.base, called) : {});
+  const whole = calledBody(service, called, shareInUrl ? nextTemplates(service.base, called) : {});
   const invocation = whole['invocation'] as JsonObject;
   return {
     ...whole,

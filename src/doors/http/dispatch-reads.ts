@@ -19,7 +19,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { invocationSchema } from '../../model/invocation.ts';
 import { contractOf, directoryOf } from './directory-routes.ts';
 import { body } from './envelope.ts';
-import { paged } from './parameters.ts';
+import { paging } from './parameters.ts';
 import { wholeNumber, type Query } from './requests.ts';
 
 /** The first of these that a GET names is what it does. */
@@ -171,7 +171,7 @@ async function readDirectory(
       return body({ kind: 'build', name: 'build', what: 'The whole build as one map.' }, buildMap(current));
     }
     case 'registry': {
-      const limit = wholeNumber(query, 'limit', paged.limit);
+      const limit = wholeNumber(query, 'limit', paging.limit);
       if (isFault(limit)) return limit;
       return body(
         { kind: 'registry', name: 'directory', what: 'Every capability, self-describing.' },

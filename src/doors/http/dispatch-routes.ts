@@ -7,7 +7,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { callOf } from './call-row.ts';
 import { directoryOf } from './directory-routes.ts';
 import { callAnswer } from './dispatch-answer.ts';
-import { asked, called } from './dispatch-declared.ts';
+import { dispatchGet, dispatchPost } from './dispatch-operations.ts';
 import { actions, manifest, readAction } from './dispatch-reads.ts';
 import { privateCache } from './envelope.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from './parse-dispatch.ts';
 import { bodyText } from './request-bodies.ts';
 import {
-  countCredential,
+  countFailedCredential,
   idempotencyKeyOf,
   isPrefetch,
   presentedBy,
@@ -28,44 +28,46 @@ import {
   readQuery,
 } from './requests.ts';
 import { mediaReply } from './replies.ts';
-import { route, type RouteAnswer, type RouteContext, type Door } from './route.ts';
+import { route, type RouteAnswer, type RouteContext, type RouteServer } from './route.ts';
 import { cutShare } from './self-cut.ts';
 import { validateArguments } from './validate-arguments.ts';
-import { unknownNames } from './validate-query.ts';
+import { unknownNamesFault } from './validate-query.ts';
 
-const postMembers = new Set(Object.keys(called.body));
+const postMembers = new Set(Object.keys(dispatchPost.body));
 
 function unknownMembers(object: JsonObject): Fault | undefined {
   const unknown = Object.keys(object).filter((name) => !postMembers.has(name));
   const what = ['is no member of a dispatch call', 'are no members of a dispatch call'] as const;
-  return unknown.length === 0 ? undefined : unknownNames('/', unknown, what, [...postMembers]);
+  return unknown.length === 0 ? undefined : unknownNamesFault('/', unknown, what, [...postMembers]);
 }
 
 /** The manifest is JSON; whoever asks for anything of it has not said of what. */
-function saysNoAction(name: string, value: string): boolean {
+function isManifestParameter(name: string, value: string): boolean {
   return ['soft', 'self', 'workspace'].includes(name) || (name === 'format' && value === 'json');
 }
 
-export function dispatchRoutes(door: Door): void {
-  const { service, intake } = door;
+export function dispatchRoutes(server: RouteServer): void {
+  const { service, requestLimits } = server;
 
   route(
-    door,
+    server,
     // Faults of the envelope, the query and the arguments are told in one refusal.
-    { ...called, post: '/api/dispatch', unvalidated: true, cache: privateCache },
+    { ...dispatchPost, post: '/api/dispatch', unvalidated: true, cache: privateCache },
     async ({ request }) => {
       const object = readObject(request);
       if (isFault(object)) return object;
       const unknown = unknownMembers(object);
-      const again = readReplay(object);
-      const target = readRowAndBody(object, again);
-      const query = readQuery(request, called);
+      const replay = readReplay(object);
+      const target = readRowAndBody(object, replay);
+      const query = readQuery(request, dispatchPost);
       const members = readMembers(object);
-      if (unknown !== undefined || isFault(again) || isFault(target) || isFault(query) || isFault(members)) {
-        const wrong = allWrong('/', unknown, again, target, query, members) as Fault;
+      if (unknown !== undefined || isFault(replay) || isFault(target) || isFault(query) || isFault(members)) {
+        const wrong = allWrong('/', unknown, replay, target, query, members) as Fault;
         const { key, body, share, workspace } = object;
         const unread = { key, body, share, workspace, place: '/body' } as const;
-        return again === undefined ? validateArguments(service, intake, request, wrong, unread) : wrong;
+        return replay === undefined
+          ? validateArguments(service, requestLimits, request, wrong, unread)
+          : wrong;
       }
       const presented = presentedBy(request, members.share);
       if (isFault(presented)) return presented;
@@ -80,20 +82,20 @@ export function dispatchRoutes(door: Door): void {
         actorName: nonEmpty(members.actor),
         purpose: nonEmpty(members.purpose),
         channel: 'http',
-        client: intake.address(request),
-        meter: intake.meter(request),
+        client: requestLimits.address(request),
+        meter: requestLimits.meter(request),
       };
-      const answer = await (again === undefined
+      const answer = await (replay === undefined
         ? dispatch(service, call)
-        : dispatchReplay(service, call, again));
-      return callAnswer(door, request, answer);
+        : dispatchReplay(service, call, replay));
+      return callAnswer(server, request, answer);
     },
   );
 
   route(
-    door,
+    server,
     {
-      ...asked,
+      ...dispatchGet,
       get: '/api/dispatch',
       auth: 'handler',
       // A HEAD asks about a resource; it never fires one.
@@ -101,14 +103,19 @@ export function dispatchRoutes(door: Door): void {
       cache: privateCache,
       onInvalid: async (request, refusal) => {
         const { invoke: key, body, workspace } = request.query as Readonly<Record<string, unknown>>;
-        return validateArguments(service, intake, request, refusal, { key, body, workspace, place: '?body' });
+        return validateArguments(service, requestLimits, request, refusal, {
+          key,
+          body,
+          workspace,
+          place: '?body',
+        });
       },
     },
     async (context) => {
       const { request, query, presented } = context;
       const action = actions.find((each) => query[each] !== undefined);
       if (action === undefined) {
-        if (Object.entries(query).some(([name, value]) => !saysNoAction(name, value)))
+        if (Object.entries(query).some(([name, value]) => !isManifestParameter(name, value)))
           return fault(
             'invalid_request',
             'The parameters name no action.',
@@ -116,13 +123,15 @@ export function dispatchRoutes(door: Door): void {
             { known: actions },
           );
         const directory = await directoryOf(service, query, presented);
-        return isFault(directory) ? countCredential(directory, request, intake) : manifest(directory.current);
+        return isFault(directory)
+          ? countFailedCredential(directory, request, requestLimits)
+          : manifest(directory.current);
       }
       if (action === 'invoke' || action === 'replay' || action === 'repairs')
-        return callByAddress(door, context);
-      if (action === 'self_scope') return cutShare(door, context);
+        return callByAddress(server, context);
+      if (action === 'self_scope') return cutShare(server, context);
       const read = await readAction(service, action, query, presented);
-      if (isFault(read)) return countCredential(read, request, intake);
+      if (isFault(read)) return countFailedCredential(read, request, requestLimits);
       return typeof read === 'string' ? mediaReply('text/markdown; charset=utf-8', read) : read;
     },
   );
@@ -130,19 +139,19 @@ export function dispatchRoutes(door: Door): void {
 
 /** A call that is one address (contract §3 "A URL fires once"): invoked, replayed or repaired, as a POST does it. */
 async function callByAddress(
-  door: Door,
+  server: RouteServer,
   context: Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>,
 ): Promise<RouteAnswer> {
-  const { service } = door;
+  const { service } = server;
   const { request, query } = context;
   const members = queryMembers(query);
   const metadata = readMetadata(query, '?');
-  const again = readReplay(members);
-  const target = readRowAndBody(members, again);
-  if (isFault(metadata) || isFault(again) || isFault(target))
-    return allWrong('?', metadata, again, target) as Fault;
+  const replay = readReplay(members);
+  const target = readRowAndBody(members, replay);
+  if (isFault(metadata) || isFault(replay) || isFault(target))
+    return allWrong('?', metadata, replay, target) as Fault;
   const call: Call = {
-    ...callOf(door, context),
+    ...callOf(server, context),
     key: target.key,
     body: String(target.body),
     method: 'GET',
@@ -152,6 +161,8 @@ async function callByAddress(
     actorName: nonEmpty(metadata.actor),
     purpose: nonEmpty(metadata.purpose),
   };
-  const answer = await (again === undefined ? dispatch(service, call) : dispatchReplay(service, call, again));
-  return callAnswer(door, request, answer);
+  const answer = await (replay === undefined
+    ? dispatch(service, call)
+    : dispatchReplay(service, call, replay));
+  return callAnswer(server, request, answer);
 }

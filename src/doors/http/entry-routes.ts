@@ -12,12 +12,12 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { llmsText } from '../../represent/llms-text.ts';
 import { callRow } from './call-row.ts';
 import { body } from './envelope.ts';
-import { actor as actorTaken, choice, once, share, shared } from './parameters.ts';
-import { countCredential, stringMember, type Query } from './requests.ts';
+import { actor as actorTaken, choice, nonce, share, shareOnly } from './parameters.ts';
+import { countFailedCredential, stringMember, type Query } from './requests.ts';
 import { mediaReply, secretJson } from './replies.ts';
-import { route, type Door, type RouteAnswer } from './route.ts';
+import { route, type RouteServer, type RouteAnswer } from './route.ts';
 
-const described = { tag: 'workspaces', caller: 'anybody', query: shared } as const;
+const described = { tag: 'workspaces', caller: 'anybody', query: shareOnly } as const;
 const reading = { ...described, limit: 'read', cache: 'public, max-age=60' } as const;
 
 const minting = {
@@ -27,22 +27,22 @@ const minting = {
 } as const;
 
 /** Told at the door: whoever can only fetch may be blind to the bodies of errors. */
-const blindReaders =
+const softHint =
   'Any of these addresses with soft=1 added answers errors with status 200 and the same body. An address that writes fires once; with another n it is another call.';
 const actorCharsMax = 200;
 
-export function entryRoutes(door: Door): void {
-  const { service, intake } = door;
+export function entryRoutes(server: RouteServer): void {
+  const { service, requestLimits } = server;
   const { base } = service;
 
   const entry = (name: string, what: string, entered: JsonObject | Fault): RouteAnswer => {
     if (isFault(entered)) return entered;
     const self = { kind: 'entry', name, what, read: `${base}/api/workspace` };
-    return secretJson(body(self, { ...entered, _explain: blindReaders }));
+    return secretJson(body(self, { ...entered, _explain: softHint }));
   };
 
   route(
-    door,
+    server,
     {
       ...minting,
       get: '/start',
@@ -63,22 +63,22 @@ export function entryRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       ...described,
       ...minting,
       get: '/api/workspace/:name/enter',
       id: 'enterWorkspace',
       summary: 'Mints a credential for a role of a workspace.',
-      query: { role: choice(Object.keys(roles), 'observer without it'), actor: actorTaken, n: once, share },
+      query: { role: choice(Object.keys(roles), 'observer without it'), actor: actorTaken, n: nonce, share },
       rules: actorRules,
       auth: 'handler',
     },
     async ({ request, query, params: { name = '' }, presented }) => {
       const actor = actorOf(query);
       if (isFault(actor)) return actor;
-      const entered = await enterAs(name, query, actor, presented, intake.address(request));
-      if (isFault(entered)) return countCredential(entered, request, intake);
+      const entered = await enterAs(name, query, actor, presented, requestLimits.address(request));
+      if (isFault(entered)) return countFailedCredential(entered, request, requestLimits);
       return entry(name, 'A credential for a role of this workspace.', entered);
     },
   );
@@ -104,7 +104,7 @@ export function entryRoutes(door: Door): void {
   }
 
   route(
-    door,
+    server,
     {
       ...reading,
       get: '/api/workspace',
@@ -126,7 +126,7 @@ export function entryRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       ...reading,
       get: '/api/workspace/:name',
@@ -149,20 +149,20 @@ export function entryRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       post: '/api/workspace',
       id: 'createWorkspace',
       summary: 'Makes a workspace.',
       tag: 'workspaces',
       row: 'WORKSPACE_CREATE',
-      query: shared,
+      query: shareOnly,
     },
-    (context) => callRow(door, context, 'WORKSPACE_CREATE', context.args),
+    (context) => callRow(server, context, 'WORKSPACE_CREATE', context.args),
   );
 
   route(
-    door,
+    server,
     {
       patch: '/api/workspace/:name',
       id: 'setWorkspace',
@@ -170,14 +170,14 @@ export function entryRoutes(door: Door): void {
       tag: 'workspaces',
       row: 'WORKSPACE_SET',
       fixed: ['name'],
-      query: shared,
+      query: shareOnly,
     },
     (context) =>
-      callRow(door, context, 'WORKSPACE_SET', { ...context.args, name: context.params['name'] ?? '' }),
+      callRow(server, context, 'WORKSPACE_SET', { ...context.args, name: context.params['name'] ?? '' }),
   );
 
   route(
-    door,
+    server,
     {
       get: '/llms.txt',
       id: 'readLlmsText',

@@ -53,22 +53,22 @@ export function bodyOr(self: Self, found: JsonObject | Fault): JsonObject | Faul
 /** A refusal may quote what was sent, and what was sent may hold a token: its words are scrubbed as bodies are. */
 export function withoutSecrets(refusal: Fault): Fault {
   const { message, fix, details } = refusal;
-  const said = scrubJson({ message, fix, details }, fingerprintOf).value as unknown as Pick<
+  const scrubbed = scrubJson({ message, fix, details }, fingerprintOf).value as unknown as Pick<
     Fault,
     'message' | 'fix' | 'details'
   >;
-  return { ...refusal, ...said };
+  return { ...refusal, ...scrubbed };
 }
 
 /** Details of a refusal that hold texts of an article. */
-const quoting = ['current_text', 'base_text', 'thread_summary', 'canonical', 'divs', 'operations'];
+const articleTextDetails = ['current_text', 'base_text', 'thread_summary', 'canonical', 'divs', 'operations'];
 
 export function problem(refusal: Fault, base: string, instance: string, more: JsonObject = {}): JsonObject {
   const fault = withoutSecrets(refusal);
   return {
     // First, so that no detail takes the place of a member of the envelope.
     ...fault.details,
-    ...(quoting.some((name) => fault.details?.[name] !== undefined) ? { trust: untrusted } : {}),
+    ...(articleTextDetails.some((name) => fault.details?.[name] !== undefined) ? { trust: untrusted } : {}),
     type: `${base}/docs/errors#${fault.fault}`,
     title: fault.fault.replaceAll('_', ' '),
     status: statusOf[fault.fault],
@@ -81,14 +81,14 @@ export function problem(refusal: Fault, base: string, instance: string, more: Js
     charged: false,
     invocation: null,
     fix: fault.fix,
-    next: fault.details?.['next'] ?? nextFrom(base, fault.fault),
+    next: fault.details?.['next'] ?? defaultNext(base, fault.fault),
     ...more,
     _self: selfOf({ kind: 'error', name: fault.fault, what: fault.message, next: [`${base}/api/dispatch`] }),
   };
 }
 
 /** Where a reader goes on from a refusal that names no place: to a credential, or to what there is. */
-function nextFrom(base: string, code: FaultCode): string[] {
+function defaultNext(base: string, code: FaultCode): string[] {
   const rows = `${base}/api/dispatch?registry=1`;
   if (statusOf[code] === 401) return [`${base}/start`, rows];
   return code === 'not_found' ? [`${base}/api/articles`, rows] : [rows];
@@ -100,34 +100,34 @@ export const credentialParameter = /^(?:share|token|x-terminal-key|terminal_?key
 /** The request's path and query as it may be shown and logged: a token of ours is its fingerprint there. */
 export function instanceOf(request: FastifyRequest): string {
   const [path = '', ...rest] = request.url.split('?');
-  const shown = shownPart(path);
+  const shown = redactPart(path);
   if (rest.length === 0) return shown;
-  return `${shown}?${rest.join('?').split('&').map(shownParameter).join('&')}`;
+  return `${shown}?${rest.join('?').split('&').map(redactParameter).join('&')}`;
 }
 
-function shownParameter(pair: string): string {
+function redactParameter(pair: string): string {
   const at = pair.indexOf('=');
-  if (at < 0) return shownPart(pair);
+  if (at < 0) return redactPart(pair);
   const name = pair.slice(0, at);
-  const value = shownPart(pair.slice(at + 1));
+  const value = redactPart(pair.slice(at + 1));
   const hidden = /^[ct]k_/.test(value) || (credentialParameter.test(name) && !isFingerprint(value));
-  return `${shownPart(name)}=${hidden ? '[credential]' : value}`;
+  return `${redactPart(name)}=${hidden ? '[credential]' : value}`;
 }
 
 /** As it came where it holds no secret; a secret may hide behind percent signs. */
-function shownPart(part: string): string {
+function redactPart(part: string): string {
   let plain = part;
   try {
     plain = decodeURIComponent(part);
   } catch {
     // What cannot be decoded is shown as it came.
   }
-  const shown = scrubText(plain, fingerprintOf).value.replace(brokenShare, '[credential]');
+  const shown = scrubText(plain, fingerprintOf).value.replace(truncatedShare, '[credential]');
   return shown === plain ? part : shown;
 }
 
 /** A share that lost its end, or that something grew on to. */
-export const brokenShare = /sh\.[A-Za-z0-9_-]{20,}/g;
+export const truncatedShare = /sh\.[A-Za-z0-9_-]{20,}/g;
 
 /** Of a URL whose path could not be read nothing was parsed; what stands behind the path is read here. */
 export function isSoft(request: FastifyRequest): boolean {
@@ -149,48 +149,48 @@ export function stableJson(value: JsonObject): string {
 }
 
 /** Lists and objects of more members than this are spelled in slices, down to the second level. */
-const manyMembers = 200;
+const membersPerSlice = 200;
 
 /** Characters of one piece, or as many more as its last member has. */
-const pieceChars = 65_536;
+const chunkChars = 65_536;
 
 /** As `stableJson`, of an answer that may be large: in pieces, its long lists spelled member by member. */
 export async function stableJsonInSlices(value: JsonObject): Promise<readonly string[]> {
   const slices = new TimeSlices();
-  const pieces: string[] = [];
-  let piece = '';
-  const spell = async (member: JsonValue, name: string, depth: number): Promise<void> => {
+  const chunks: string[] = [];
+  let chunk = '';
+  const write = async (member: JsonValue, name: string, depth: number): Promise<void> => {
     const isLong =
       typeof member === 'object' &&
       member !== null &&
-      (depth === 0 || (depth < 3 && Object.keys(member).length > manyMembers));
+      (depth === 0 || (depth < 3 && Object.keys(member).length > membersPerSlice));
     if (!isLong) {
-      piece += JSON.stringify(member, ordered);
+      chunk += JSON.stringify(member, sortMembers);
       return;
     }
     const isList = Array.isArray(member);
-    const members = Object.entries(depth === 0 ? member : (ordered(name, member) as JsonObject));
-    piece += isList ? '[' : '{';
+    const members = Object.entries(depth === 0 ? member : (sortMembers(name, member) as JsonObject));
+    chunk += isList ? '[' : '{';
     let isFirst = true;
     for (const [key, each] of members) {
       if (each === undefined && !isList) continue;
-      if (!isFirst) piece += ',';
+      if (!isFirst) chunk += ',';
       isFirst = false;
-      if (!isList) piece += `${JSON.stringify(key)}:`;
-      await spell(each ?? null, key, depth + 1);
-      if (piece.length > pieceChars) {
-        pieces.push(piece);
-        piece = '';
+      if (!isList) chunk += `${JSON.stringify(key)}:`;
+      await write(each ?? null, key, depth + 1);
+      if (chunk.length > chunkChars) {
+        chunks.push(chunk);
+        chunk = '';
       }
       if (slices.isDue) await slices.yieldTurn();
     }
-    piece += isList ? ']' : '}';
+    chunk += isList ? ']' : '}';
   };
-  await spell(value, '', 0);
-  return [...pieces, piece];
+  await write(value, '', 0);
+  return [...chunks, chunk];
 }
 
-function ordered(_name: string, member: JsonValue): JsonValue {
+function sortMembers(_name: string, member: JsonValue): JsonValue {
   if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
   return Object.fromEntries(Object.entries(member).sort(byName));
 }
@@ -200,7 +200,7 @@ function byName([left]: readonly [string, unknown], [right]: readonly [string, u
 }
 
 /** What was read with a share in its address goes on with it: the next page is asked for alike. */
-export function goingOn(request: FastifyRequest, value: JsonObject): JsonObject {
+export function withShareInNext(request: FastifyRequest, value: JsonObject): JsonObject {
   const { share } = (request.query ?? {}) as { readonly share?: unknown };
   const { next } = value;
   if (typeof share !== 'string' || typeof next !== 'string') return value;
@@ -208,7 +208,7 @@ export function goingOn(request: FastifyRequest, value: JsonObject): JsonObject 
 }
 
 /** Whether a client says it has the representation of that strong tag (RFC 9110 §13.1.2). */
-export function hasTag(header: string | undefined, etag: string): boolean {
+export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header === etag || header === '*') return true;
   return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);

@@ -17,13 +17,13 @@ import type { ConcurrencyLimiter } from '../../guard/concurrency-limiter.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { privateCache } from './envelope.ts';
 import { EventStream } from './event-stream.ts';
-import { choice, shared, words } from './parameters.ts';
+import { choice, shareOnly, stringParam } from './parameters.ts';
 import type { Query } from './requests.ts';
 import { Reply } from './replies.ts';
-import { route, type RouteContext, type Door } from './route.ts';
-import { securityHeadersOf } from './send-now.ts';
+import { route, type RouteContext, type RouteServer } from './route.ts';
+import { securityHeadersOf } from './send-raw.ts';
 
-interface Asked {
+interface StreamRequest {
   readonly follower: Follower;
   readonly wanted: Wanted;
   readonly after: number;
@@ -32,11 +32,11 @@ interface Asked {
 }
 
 export function eventRoutes(
-  door: Door,
+  server: RouteServer,
   limiter: ConcurrencyLimiter,
   onError: (error: unknown, url: string) => void,
 ): void {
-  const { app, service, intake } = door;
+  const { app, service, requestLimits } = server;
   const live = new LiveLog(service, service.store);
   const stopping = new AbortController();
   app.addHook('preClose', (done) => {
@@ -45,7 +45,7 @@ export function eventRoutes(
   });
 
   route(
-    door,
+    server,
     {
       get: '/api/events',
       id: 'followLog',
@@ -53,36 +53,47 @@ export function eventRoutes(
       tag: 'log',
       caller: 'anybody',
       query: {
-        after: words('the log index behind which to begin, -1 for the whole log; the present end without it'),
-        slug: words('only what is about this article'),
-        kind: words(`only these kinds of entries, separated by commas: ${entryKinds.join(', ')}`),
+        after: stringParam(
+          'the log index behind which to begin, -1 for the whole log; the present end without it',
+        ),
+        slug: stringParam('only what is about this article'),
+        kind: stringParam(`only these kinds of entries, separated by commas: ${entryKinds.join(', ')}`),
         named: choice(['0', '1'], 'with 0, events bear no names'),
-        ...shared,
+        ...shareOnly,
       },
-      rules: (query) => [kindsIn(query), placeFault('after', query['after'])],
-      headers: { 'Last-Event-ID': words('the id of the last event that came; counts before after') },
+      rules: (query) => [kindsIn(query), indexFault('after', query['after'])],
+      headers: { 'Last-Event-ID': stringParam('the id of the last event that came; counts before after') },
       types: ['text/event-stream'],
       json: false,
       limit: 'read',
     },
     async (context) => {
-      const asked = await askedFor(service, context);
-      return isFault(asked) ? asked : new Reply((request, reply) => follow(asked, request, reply));
+      const streamRequest = await readStreamRequest(service, context);
+      return isFault(streamRequest)
+        ? streamRequest
+        : new Reply((request, reply) => follow(streamRequest, request, reply));
     },
   );
 
-  function follow(asked: Asked, request: FastifyRequest, reply: FastifyReply): FastifyReply | Fault {
+  function follow(
+    streamRequest: StreamRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply | Fault {
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send();
     // Who left meanwhile closed before anybody listened, and would keep a seat for ever.
     if (reply.raw.destroyed) return reply.hijack();
     if (stopping.signal.aborted) return shuttingDown;
-    const leave = limiter.acquire(intake.counts(request) ? clientKey(intake.address(request)) : undefined);
-    if (typeof leave === 'string') return leave === 'key' ? tooMany(limiter.perKeyMax) : full;
+    const release = limiter.acquire(
+      requestLimits.isLimited(request) ? clientKey(requestLimits.address(request)) : undefined,
+    );
+    if (typeof release === 'string')
+      return release === 'key' ? tooManyStreams(limiter.perKeyMax) : allStreamsOpen;
     reply.hijack();
-    const left = live.enter();
+    const unsubscribe = live.enter();
     reply.raw.once('close', () => {
-      leave();
-      left();
+      release();
+      unsubscribe();
     });
     const headers: Readonly<Record<string, string | number | string[] | undefined>> = {
       ...securityHeadersOf(streamHeaders['content-type']),
@@ -90,8 +101,8 @@ export function eventRoutes(
       ...streamHeaders,
     };
     reply.raw.writeHead(200, headers);
-    const stream = new EventStream(reply.raw, asked.after);
-    void pour(service, live, asked, stream, stopping.signal).catch((error: unknown) => {
+    const stream = new EventStream(reply.raw, streamRequest.after);
+    void streamEntries(service, live, streamRequest, stream, stopping.signal).catch((error: unknown) => {
       // Of what went wrong inside, the operator is told more than the client.
       onError(error, '/api/events');
       stream.end('internal', 'Connect again in a few seconds; if it stays, tell the operator.');
@@ -109,16 +120,16 @@ const streamHeaders = {
 };
 
 /** A store that does not answer ends the stream, and the client is told from where to go on. */
-async function pour(
+async function streamEntries(
   service: Service,
   live: LiveLog,
-  { follower, wanted, after, named }: Asked,
+  { follower, wanted, after, named }: StreamRequest,
   stream: EventStream,
   stopping: AbortSignal,
 ): Promise<void> {
-  const lapse = new AbortController();
-  const timer = lapseTimer(follower.credential, service.now(), () => lapse.abort());
-  const signal = AbortSignal.any([stream.closed, stopping, lapse.signal]);
+  const expiry = new AbortController();
+  const timer = expiryTimer(follower.credential, service.now(), () => expiry.abort());
+  const signal = AbortSignal.any([stream.closed, stopping, expiry.signal]);
   try {
     for await (const stretch of eventsAfter(service, live, follower, wanted, after, signal)) {
       if (isFault(stretch)) return stream.end(stretch.fault, stretch.fix);
@@ -130,7 +141,7 @@ async function pour(
       if (!(await stream.send(events, stretch.last)))
         return stream.end('slow_reader', 'Read faster, and go on with the Last-Event-ID that you have.');
     }
-    if (lapse.signal.aborted) stream.end('token_expired', 'Ask for another credential and go on with it.');
+    if (expiry.signal.aborted) stream.end('token_expired', 'Ask for another credential and go on with it.');
     else stream.end('stopping', 'The server stops; connect again in a few seconds.');
   } catch (error) {
     if (!(error instanceof StoreUnreachable)) throw error;
@@ -143,25 +154,25 @@ async function pour(
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Calls back when the credential or what it was cut from expires. */
-function lapseTimer(credential: Credential, now: number, onLapse: () => void): NodeJS.Timeout | undefined {
+function expiryTimer(credential: Credential, now: number, onExpiry: () => void): NodeJS.Timeout | undefined {
   if (credential.kind !== 'share') return undefined;
   const ends = credential.chain.map(({ record }) => Date.parse(record.expires_at));
   const leftMs = Math.max(0, Math.min(...ends) - now);
   // What lapses later than a timer can say is noticed with the next entry (`eventsAfter`).
-  return leftMs > longestTimerMs ? undefined : setTimeout(onLapse, leftMs);
+  return leftMs > longestTimerMs ? undefined : setTimeout(onExpiry, leftMs);
 }
 
-async function askedFor(
+async function readStreamRequest(
   service: Service,
   { request, query, viewer: credential, presented }: RouteContext<{ readonly get: string }>,
-): Promise<Asked | Fault> {
+): Promise<StreamRequest | Fault> {
   const kinds = kindsIn(query);
   if (isFault(kinds)) return kinds;
   const { slug, named = '1' } = query;
   const article = slug === undefined ? undefined : await findArticle(service, slug, credential);
   if (isFault(article)) return article;
   const size = (await service.store.read.checkpoint())?.size ?? 0;
-  const after = placeIn(request, query, size);
+  const after = startIndex(request, query, size);
   if (isFault(after)) return after;
   return {
     follower: { credential, reauthenticate: () => authenticateReader(service, presented) },
@@ -172,14 +183,14 @@ async function askedFor(
 }
 
 /** The index behind which to begin: what a client that comes back says of itself counts before its URL. */
-function placeIn(request: FastifyRequest, query: Query, size: number): number | Fault {
+function startIndex(request: FastifyRequest, query: Query, size: number): number | Fault {
   const header = request.headers['last-event-id'];
   const fromHeader = typeof header === 'string' && header !== '';
   const given = fromHeader ? header : query['after'];
   if (given === undefined) return size - 1;
   const name = fromHeader ? 'Last-Event-ID' : 'after';
   const details = { parameter: name, log_size: size };
-  const wrong = placeFault(name, given);
+  const wrong = indexFault(name, given);
   if (wrong !== undefined) return wrong;
   if (Number(given) < size) return Number(given);
   return fault(
@@ -190,7 +201,7 @@ function placeIn(request: FastifyRequest, query: Query, size: number): number | 
   );
 }
 
-function placeFault(name: string, given: string | undefined): Fault | undefined {
+function indexFault(name: string, given: string | undefined): Fault | undefined {
   if (given === undefined || /^(?:-1|0|[1-9]\d{0,14})$/.test(given)) return undefined;
   return fault(
     'invalid_request',
@@ -217,7 +228,7 @@ function kindsIn({ kind }: Query): ReadonlySet<EntryKind> | undefined | Fault {
       );
 }
 
-function tooMany(limit: number): Fault {
+function tooManyStreams(limit: number): Fault {
   return fault(
     'rate_limited',
     `${limit} streams are open from here, and no more may be.`,
@@ -226,7 +237,7 @@ function tooMany(limit: number): Fault {
   );
 }
 
-const full = fault(
+const allStreamsOpen = fault(
   'overloaded',
   'As many streams are open as this server holds.',
   'Try again in a minute, or read new entries under /tile/entries.',

@@ -25,15 +25,15 @@ export class EventStream {
   readonly #closed = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
   /** The last index that the client was told of, and the last that the stream has come to. */
-  #told: number;
-  #come: number;
+  #lastSent: number;
+  #lastRead: number;
 
   /** Headers are sent before; `after` is the place in the log that the stream begins behind. */
   constructor(raw: ServerResponse, after: number, times: StreamTimes = streamTimes) {
     this.#raw = raw;
     this.#times = times;
-    this.#told = after;
-    this.#come = after;
+    this.#lastSent = after;
+    this.#lastRead = after;
     raw.socket?.setKeepAlive(true, 60_000);
     // With the id even a client that is cut off before its first event knows where it stood.
     raw.write(`: entries of the log from here on\nretry: ${retryMs}\nid: ${after}\n\n`);
@@ -52,12 +52,12 @@ export class EventStream {
   /** Resolves when there is room for more; false where the client has not made any, or is gone. */
   async send(
     events: readonly { readonly index: number; readonly name: string | undefined; readonly data: string }[],
-    come: number,
+    lastRead: number,
   ): Promise<boolean> {
-    this.#come = come;
+    this.#lastRead = lastRead;
     const last = events.at(-1)?.index;
     if (last === undefined) return !this.#raw.destroyed;
-    this.#told = last;
+    this.#lastSent = last;
     const text = events.map(({ index, name, data }) => {
       const event = name === undefined ? '' : `event: ${name}\n`;
       return `id: ${index}\n${event}data: ${data}\n\n`;
@@ -75,8 +75,8 @@ export class EventStream {
   end(reason: string, fix: string): void {
     clearInterval(this.#heartbeat);
     if (this.#raw.destroyed) return;
-    const data = JSON.stringify({ reason, resume_after: this.#come, fix });
-    this.#raw.end(`id: ${this.#come}\nevent: end\ndata: ${data}\n\n`);
+    const data = JSON.stringify({ reason, resume_after: this.#lastRead, fix });
+    this.#raw.end(`id: ${this.#lastRead}\nevent: end\ndata: ${data}\n\n`);
     const cut = setTimeout(() => this.#raw.destroy(), this.#times.farewellMs);
     this.#raw.once('close', () => clearTimeout(cut));
   }
@@ -84,7 +84,7 @@ export class EventStream {
   /** A client that does not read is not written to. What it was not told of need not be read again. */
   #beat(): void {
     if (this.#raw.destroyed || this.#raw.writableNeedDrain) return;
-    this.#raw.write(this.#come === this.#told ? ':\n\n' : `:\nid: ${this.#come}\n\n`);
-    this.#told = this.#come;
+    this.#raw.write(this.#lastRead === this.#lastSent ? ':\n\n' : `:\nid: ${this.#lastRead}\n\n`);
+    this.#lastSent = this.#lastRead;
   }
 }

@@ -6,17 +6,17 @@ import { parseQuery } from '../../app/reads/query-request.ts';
 import { layers } from '../../model/vocabulary.ts';
 import { queryFields } from '../../model/query-fields.ts';
 import { bodyOr } from './envelope.ts';
-import { choice, paged, place, slugList, words, wholeNumberUpTo } from './parameters.ts';
-import { readAt, route, type Door } from './route.ts';
+import { choice, paging, workspaceAndShare, slugList, stringParam, wholeNumberUpTo } from './parameters.ts';
+import { listUrl, route, type RouteServer } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
 const described = { tag: 'graph', caller: 'anybody', limit: 'read', etag: true } as const;
 
-export function graphRoutes(door: Door): void {
-  const { service } = door;
+export function graphRoutes(server: RouteServer): void {
+  const { service } = server;
   const { base } = service;
   route(
-    door,
+    server,
     {
       ...described,
       get: '/api/graph',
@@ -25,11 +25,11 @@ export function graphRoutes(door: Door): void {
       query: {
         slugs: slugList,
         layer: choice(layers, 'evidence without it'),
-        kinds: words('kinds of nodes, separated by commas'),
+        kinds: stringParam('kinds of nodes, separated by commas'),
         depth: wholeNumberUpTo(depthMax, 'how many steps from the articles', 3),
         limit: wholeNumberUpTo(2000, 'how many nodes at most', 500),
-        cursor: paged.cursor,
-        ...place,
+        cursor: paging.cursor,
+        ...workspaceAndShare,
       },
       rules: ({ slugs }) => [slugsFault('slugs', slugs, articlesMax)],
       answers: ['graph'],
@@ -42,7 +42,7 @@ export function graphRoutes(door: Door): void {
         kind: 'graph',
         name: 'graph',
         what: 'Articles as nodes and edges, by layer.',
-        read: readAt(`${base}/api/graph`, query),
+        read: listUrl(`${base}/api/graph`, query),
         schema: schemaLink(base, 'graph'),
       };
       const asked = { workspace, slugs, layer, kinds, depth, limit, cursor };
@@ -51,20 +51,20 @@ export function graphRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       ...described,
       get: '/api/v1/query',
       id: 'query',
       summary: 'Objects of one kind, filtered, ordered and paged.',
       query: {
-        from: words('slugs, separated by commas; * for all articles'),
+        from: stringParam('slugs, separated by commas; * for all articles'),
         kind: choice(Object.keys(queryFields), 'claim without it'),
-        where: words('comma-separated field op value, with =, !=, >, >=, <, <= or ~'),
-        order: words('a field; with - before it, the greatest first'),
-        fields: words('the fields that are wanted, separated by commas'),
-        ...paged,
-        ...place,
+        where: stringParam('comma-separated field op value, with =, !=, >, >=, <, <= or ~'),
+        order: stringParam('a field; with - before it, the greatest first'),
+        fields: stringParam('the fields that are wanted, separated by commas'),
+        ...paging,
+        ...workspaceAndShare,
       },
       rules: (query) => [parseQuery(query)],
       answers: ['query'],
@@ -77,7 +77,7 @@ export function graphRoutes(door: Door): void {
         kind: 'query',
         name: 'query',
         what: 'Objects of one kind, filtered, ordered and paged.',
-        read: readAt(`${base}/api/v1/query`, query),
+        read: listUrl(`${base}/api/v1/query`, query),
         schema: schemaLink(base, 'query'),
       };
       return bodyOr(self, await graphQuery(service, tenant, viewer, asked));

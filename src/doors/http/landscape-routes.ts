@@ -19,15 +19,15 @@ import { body, bodyOr } from './envelope.ts';
 import {
   formatOf,
   limit as pageLimit,
-  once,
-  place as placed,
-  switched,
-  words,
+  nonce,
+  workspaceAndShare as placed,
+  flag,
+  stringParam,
   wholeNumberUpTo,
 } from './parameters.ts';
-import { countCredential, isPrefetch, type Query } from './requests.ts';
+import { countFailedCredential, isPrefetch, type Query } from './requests.ts';
 import { mediaReply } from './replies.ts';
-import { resolveTenant, route, type RouteAnswer, type RouteContext, type Door } from './route.ts';
+import { resolveTenant, route, type RouteAnswer, type RouteContext, type RouteServer } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
 const path = '/api/build-landscape';
@@ -36,12 +36,12 @@ const actions: Readonly<Record<string, string>> = {
   next: 'LANDSCAPE_NEXT',
 };
 
-export function landscapeRoutes(door: Door): void {
-  const { service, intake } = door;
+export function landscapeRoutes(server: RouteServer): void {
+  const { service, requestLimits } = server;
   const { base } = service;
 
   route(
-    door,
+    server,
     {
       get: path,
       id: 'readLandscape',
@@ -49,12 +49,12 @@ export function landscapeRoutes(door: Door): void {
       tag: 'landscape',
       caller: 'anybody',
       query: {
-        next: switched('leases an item, as POST does; everything else only reads'),
+        next: flag('leases an item, as POST does; everything else only reads'),
         // The row judges it: a lease that fails leaves its receipt.
-        lane: words(`whose next item, with next=1: ${lanes.join(', ')}`),
-        n: once,
-        cohort: words('the name of a cohort'),
-        table: switched('targets by axes; with cohort'),
+        lane: stringParam(`whose next item, with next=1: ${lanes.join(', ')}`),
+        n: nonce,
+        cohort: stringParam('the name of a cohort'),
+        table: flag('targets by axes; with cohort'),
         format: formatOf('json', 'markdown', 'csv'),
         limit: pageLimit,
         cursor: wholeNumberUpTo(1_000_000, 'how many come before: follow next as it stands'),
@@ -73,19 +73,19 @@ export function landscapeRoutes(door: Door): void {
       if (next !== undefined) {
         if (isPrefetch(request)) return prefetched;
         const args = { lane, ...(cohort === undefined ? {} : { cohort }) };
-        return callRow(door, context, 'LANDSCAPE_NEXT', args, { method: 'GET', n });
+        return callRow(server, context, 'LANDSCAPE_NEXT', args, { method: 'GET', n });
       }
-      const limited = intake.read(request);
+      const limited = requestLimits.read(request);
       if (limited !== undefined) return limited;
       const viewer = await authenticateReader(service, context.presented);
-      if (isFault(viewer)) return countCredential(viewer, request, intake);
+      if (isFault(viewer)) return countFailedCredential(viewer, request, requestLimits);
       const tenant = await resolveTenant(service, viewer, query, cohort);
       return isFault(tenant) ? tenant : readLandscape(service, { ...context, viewer, tenant });
     },
   );
 
   route(
-    door,
+    server,
     {
       post: path,
       id: 'workOnLandscape',
@@ -99,12 +99,12 @@ export function landscapeRoutes(door: Door): void {
     },
     (context) => {
       const { action, ...args } = context.args;
-      return callRow(door, context, rowOfAction(action) as string, args);
+      return callRow(server, context, rowOfAction(action) as string, args);
     },
   );
 
   route(
-    door,
+    server,
     {
       get: '/api/normandy',
       id: 'readAssignment',
@@ -113,7 +113,7 @@ export function landscapeRoutes(door: Door): void {
       caller: 'anybody',
       limit: 'read',
       tenant: true,
-      query: { assignment: words('an id such as norm_…'), ...placed },
+      query: { assignment: stringParam('an id such as norm_…'), ...placed },
       needed: ['assignment'],
       answers: ['assignment'],
       etag: true,
@@ -146,14 +146,14 @@ function rowOfAction(action: unknown): string | Fault {
 
 const prefetched = fault('invalid_request', 'A prefetch leases nothing.', 'Open the address itself.');
 
-function bad(parameter: string, message: string, fix: string): Fault {
+function parameterFault(parameter: string, message: string, fix: string): Fault {
   return fault('invalid_request', message, fix, { parameter });
 }
 
 function leaseFaults(query: Query): readonly Fault[] {
   return ['table', 'format', 'limit', 'cursor']
     .filter((name) => query[name] !== undefined)
-    .map((name) => bad(name, `"${name}" has no meaning beside next.`, `Leave ${name} out.`));
+    .map((name) => parameterFault(name, `"${name}" has no meaning beside next.`, `Leave ${name} out.`));
 }
 
 async function readLandscape(
@@ -211,13 +211,17 @@ function readFaults({ cohort, table, format = 'json', lane, n }: Query): readonl
   return [
     lane === undefined && n === undefined
       ? undefined
-      : bad(stray, 'lane and n belong to next=1.', 'Add next=1, or leave them out.'),
+      : parameterFault(stray, 'lane and n belong to next=1.', 'Add next=1, or leave them out.'),
     table === undefined || cohort !== undefined
       ? undefined
-      : bad('cohort', 'A table is that of a cohort.', 'Name it, such as cohort=http-servers.'),
+      : parameterFault('cohort', 'A table is that of a cohort.', 'Name it, such as cohort=http-servers.'),
     format === 'json' || table !== undefined
       ? undefined
-      : bad('format', 'A table comes as json, markdown or csv, everything else as json.', 'Use one of them.'),
+      : parameterFault(
+          'format',
+          'A table comes as json, markdown or csv, everything else as json.',
+          'Use one of them.',
+        ),
   ];
 }
 

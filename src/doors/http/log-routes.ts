@@ -2,7 +2,7 @@
 import { fault } from '../../kernel/fault.ts';
 import { encodeBundle, parseLogPath, tileWidth } from '../../ledger/tiles.ts';
 import { mediaReply } from './replies.ts';
-import { route, type Door } from './route.ts';
+import { route, type RouteServer } from './route.ts';
 
 const described = { tag: 'log', caller: 'nobody', query: undefined, json: false } as const;
 const text = { ...described, types: ['text/plain'] } as const;
@@ -11,11 +11,11 @@ const octets = { ...described, types: ['application/octet-stream'] } as const;
 const textType = 'text/plain; charset=utf-8';
 const missing = fault('not_found', 'The log has no such tile.', 'Read /checkpoint for the size of the log.');
 
-export function logRoutes(door: Door): void {
-  const { store, secrets } = door.service;
+export function logRoutes(server: RouteServer): void {
+  const { store, secrets } = server.service;
 
   route(
-    door,
+    server,
     {
       ...text,
       get: '/checkpoint',
@@ -32,7 +32,7 @@ export function logRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       ...text,
       get: '/.well-known/colophon-key',
@@ -44,7 +44,7 @@ export function logRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       get: '/tile/*',
       operations: [

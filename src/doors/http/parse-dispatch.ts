@@ -47,10 +47,10 @@ export function readMembers(
   const share = stringMember(object, 'share');
   const idem = stringMember(object, 'idem');
   const workspace = stringMember(object, 'workspace');
-  const said = readMetadata(object);
-  if (isFault(share) || isFault(idem) || isFault(workspace) || isFault(said))
-    return allWrong('/', share, idem, workspace, said) as Fault;
-  return { ...said, share, idem, workspace };
+  const metadata = readMetadata(object);
+  if (isFault(share) || isFault(idem) || isFault(workspace) || isFault(metadata))
+    return allWrong('/', share, idem, workspace, metadata) as Fault;
+  return { ...metadata, share, idem, workspace };
 }
 
 /** The members that a POST would have; an address names the row by `invoke`, since `key` asks for a contract there. */
@@ -66,10 +66,10 @@ export function queryMembers({ invoke, body, replay, repairs }: Query): JsonObje
 /** The row that a call names, and the body for it; one that is made from a receipt may leave both out. */
 export function readRowAndBody(
   { key, body: given }: JsonObject,
-  again: unknown,
+  replay: unknown,
 ): { readonly key: string; readonly body: string | JsonObject } | Fault {
   const body = given ?? '';
-  const row = key ?? (again === undefined ? undefined : '');
+  const row = key ?? (replay === undefined ? undefined : '');
   const isBody =
     typeof body === 'string' || (typeof body === 'object' && body !== null && !Array.isArray(body));
   if (typeof row === 'string' && isBody) return { key: row, body: body as string | JsonObject };
@@ -77,12 +77,14 @@ export function readRowAndBody(
     '/',
     typeof row === 'string'
       ? undefined
-      : wrong('key', key === undefined ? 'is missing' : 'is no string', 'as the key of a row'),
-    isBody ? undefined : wrong('body', 'is neither a string nor an object', 'as the arguments of the row'),
+      : memberFault('key', key === undefined ? 'is missing' : 'is no string', 'as the key of a row'),
+    isBody
+      ? undefined
+      : memberFault('body', 'is neither a string nor an object', 'as the arguments of the row'),
   ) as Fault;
 }
 
-function wrong(name: string, what: string, as: string): Fault {
+function memberFault(name: string, what: string, as: string): Fault {
   return fault(
     'invalid_request',
     `"${name}" ${what}.`,

@@ -8,19 +8,19 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { callRow } from './call-row.ts';
 import { body, bodyOr } from './envelope.ts';
-import { choice, paged, place, words, wholeNumberUpTo } from './parameters.ts';
+import { choice, paging, workspaceAndShare, stringParam, wholeNumberUpTo } from './parameters.ts';
 import { wholeNumber } from './requests.ts';
-import { readAt, route, type Door } from './route.ts';
+import { listUrl, route, type RouteServer } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
 const path = '/api/proven-work';
 
-export function proofRoutes(door: Door): void {
-  const { service } = door;
+export function proofRoutes(server: RouteServer): void {
+  const { service } = server;
   const { base } = service;
 
   route(
-    door,
+    server,
     {
       get: path,
       id: 'readProvenWork',
@@ -29,8 +29,12 @@ export function proofRoutes(door: Door): void {
       caller: 'anybody',
       limit: 'read',
       tenant: 'target',
-      query: { target: words('a slug, or the id of an invocation or assignment'), ...paged, ...place },
-      rules: ({ target, cursor }) => [target === undefined ? placeIn(cursor) : undefined],
+      query: {
+        target: stringParam('a slug, or the id of an invocation or assignment'),
+        ...paging,
+        ...workspaceAndShare,
+      },
+      rules: ({ target, cursor }) => [target === undefined ? cursorFault(cursor) : undefined],
       answers: ['proven-work', 'certificates'],
       etag: true,
     },
@@ -42,7 +46,7 @@ export function proofRoutes(door: Door): void {
           kind: 'proof',
           name: 'proven-work',
           what: 'Objects whose chains, receipts and proofs anybody can inspect.',
-          read: readAt(base + path, query),
+          read: listUrl(base + path, query),
           write: base + path,
           schema: schemaLink(base, 'proven-work'),
         };
@@ -63,7 +67,7 @@ export function proofRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       post: path,
       id: 'certify',
@@ -71,12 +75,12 @@ export function proofRoutes(door: Door): void {
       tag: 'landscape',
       row: 'PROOF_CERTIFY',
       body: { action: choice(['certify'], 'certify without it') },
-      query: place,
+      query: workspaceAndShare,
       bodyRules: ({ action = 'certify' }) => [action === 'certify' ? undefined : otherAction],
     },
     (context) => {
       const { action: _action, ...args } = context.args;
-      return callRow(door, context, 'PROOF_CERTIFY', args);
+      return callRow(server, context, 'PROOF_CERTIFY', args);
     },
   );
 }
@@ -91,7 +95,7 @@ const otherAction = fault(
 /** Certificates are paged by their place in the log. */
 const indexCursor = wholeNumberUpTo(Number.MAX_SAFE_INTEGER, 'a place in the log');
 
-function placeIn(cursor = ''): Fault | undefined {
+function cursorFault(cursor = ''): Fault | undefined {
   if (/^[a-z0-9-]{0,120}$/.test(cursor)) return undefined;
   return fault('invalid_request', '"cursor" is none that this list has given.', 'Follow next as it stands.', {
     parameter: 'cursor',

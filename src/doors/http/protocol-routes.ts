@@ -1,6 +1,6 @@
 /**
- * `/api/protocol` (spec §4.4): each write is the dispatch of one row, with the row's arguments by name and a
- * credential in the header or the body's `key`. The answer has the row's result at top level.
+ * `/api/protocol` and the writes below an article (spec §4.3, §4.4): each dispatches one row, with the row's arguments
+ * by name and a credential in the header or in the body's `key`. The answer has the row's result at top level.
  */
 import type { Answer } from '../../app/plans/call.ts';
 import { dispatch } from '../../app/pipeline/dispatch.ts';
@@ -10,11 +10,11 @@ import type { Service } from '../../app/service.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
-import { callOf, rowAnswer } from './call-row.ts';
-import { place } from './parameters.ts';
+import { callOf, rowAnswer, callRow } from './call-row.ts';
+import { workspaceAndShare, shareOnly } from './parameters.ts';
 import { bodyText } from './request-bodies.ts';
-import { operationId, route, type Door } from './route.ts';
-import type { Ceilings } from './transport-errors.ts';
+import { operationId, route, type RouteServer } from './route.ts';
+import type { BodyLimits } from './transport-errors.ts';
 
 const writes: Readonly<Record<string, string>> = {
   'voxel-divide': 'VOXEL_DIVIDE',
@@ -38,15 +38,15 @@ const writes: Readonly<Record<string, string>> = {
   ingest: 'ARTICLE_INGEST',
 };
 
-export function protocolRoutes(door: Door, { batchBytesMax, importBytesMax }: Ceilings): void {
-  const { service } = door;
+export function protocolRoutes(server: RouteServer, { batchBytesMax, importBytesMax }: BodyLimits): void {
+  const { service } = server;
   const large = {
     'voxel-batch': { bodyLimit: batchBytesMax, config: { isBatch: true } },
     import: { bodyLimit: importBytesMax, config: { isImport: true } },
   };
   for (const [path, key] of Object.entries(writes))
     route(
-      door,
+      server,
       {
         post: `/api/protocol/${path}`,
         id: operationId(key),
@@ -55,7 +55,7 @@ export function protocolRoutes(door: Door, { batchBytesMax, importBytesMax }: Ce
         row: key,
         // Without authority for the row, what is sent is proposed instead.
         ...(path === 'repair' ? { caller: 'anybody' as const } : {}),
-        query: place,
+        query: workspaceAndShare,
         ...large[path as keyof typeof large],
       },
       async (context) => {
@@ -67,14 +67,14 @@ export function protocolRoutes(door: Door, { batchBytesMax, importBytesMax }: Ce
         const { args, presented } = call;
         const text = bodyText(service, context.request, presented, call.key, args);
         const answer = await dispatch(service, {
-          ...callOf(door, context),
+          ...callOf(server, context),
           key: call.key,
           body: text,
           // A repair's arguments are made on the way; every other call's were read from bytes.
           named: isRepair ? undefined : { text, args },
           presented,
         });
-        return rowAnswer(door, context, await withBase(service, args, answer));
+        return rowAnswer(server, context, await withBase(service, args, answer));
       },
     );
 }
@@ -99,4 +99,51 @@ async function withBase(service: Service, args: JsonObject, answer: Answer | Fau
     details: { ...stale.details, base_text: text, diff: wordDiff(text, current) },
   };
   return isFault(answer) || answer.kind === 'shape' ? merged : { ...answer, refusal: merged };
+}
+
+export function mirrorRoutes(server: RouteServer): void {
+  route(
+    server,
+    {
+      post: '/api/articles/:slug/mirror',
+      id: 'contribute',
+      summary: 'A question, objection, source, repair or audit for a claim, or for the article as a whole.',
+      tag: 'articles',
+      row: 'MIRROR_APPEND',
+      fixed: ['slug'],
+      // Without a claim, the article as a whole is meant.
+      optional: ['claim_id'],
+      query: shareOnly,
+      pathArguments: ({ slug = '' }) => ({ slug }),
+    },
+    (context) => callRow(server, context, 'MIRROR_APPEND', { claim_id: '', ...context.args }),
+  );
+  route(
+    server,
+    {
+      post: '/api/articles/:slug/objections',
+      id: 'object',
+      summary: 'An objection to the article.',
+      tag: 'articles',
+      row: 'OBJECTION_LOG',
+      fixed: ['slug'],
+      query: shareOnly,
+      pathArguments: ({ slug = '' }) => ({ slug }),
+    },
+    (context) => callRow(server, context, 'OBJECTION_LOG', context.args),
+  );
+  route(
+    server,
+    {
+      post: '/api/articles/:slug/mirror/:id/resolve',
+      id: 'resolveContribution',
+      summary: 'The owner decides about a contribution.',
+      tag: 'protocol',
+      row: 'MIRROR_RESOLVE',
+      fixed: ['slug', 'contribution_id'],
+      query: shareOnly,
+      pathArguments: ({ slug = '', id = '' }) => ({ slug, contribution_id: id }),
+    },
+    (context) => callRow(server, context, 'MIRROR_RESOLVE', context.args),
+  );
 }

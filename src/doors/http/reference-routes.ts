@@ -11,13 +11,13 @@ import {
   systemMap,
 } from '../../represent/references.ts';
 import { body, bodyOr } from './envelope.ts';
-import { formatOf, limit as pageLimit, place, shared, words } from './parameters.ts';
+import { formatOf, limit as pageLimit, workspaceAndShare, shareOnly, stringParam } from './parameters.ts';
 import { mediaReply } from './replies.ts';
-import { operationId, route, type Door } from './route.ts';
+import { operationId, route, type RouteServer } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
-export function referenceRoutes(door: Door): void {
-  const { service } = door;
+export function referenceRoutes(server: RouteServer): void {
+  const { service } = server;
   const { base } = service;
   const references = {
     constitution: {
@@ -33,7 +33,7 @@ export function referenceRoutes(door: Door): void {
   } as const;
   for (const [name, { what, make }] of Object.entries(references))
     route(
-      door,
+      server,
       {
         get: `/api/articles/${name}`,
         id: operationId(`read-${name}`),
@@ -55,7 +55,7 @@ export function referenceRoutes(door: Door): void {
     );
 
   route(
-    door,
+    server,
     {
       get: '/api/protocol',
       id: 'readProtocol',
@@ -80,7 +80,7 @@ export function referenceRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       get: '/api/protocol/thread-state',
       id: 'readThreadState',
@@ -88,7 +88,7 @@ export function referenceRoutes(door: Door): void {
       tag: 'articles',
       caller: 'anybody',
       limit: 'read',
-      query: { target: words('the slug of an article'), ...shared },
+      query: { target: stringParam('the slug of an article'), ...shareOnly },
       needed: ['target'],
       rules: ({ target }) => [targetFault(target)],
       answers: ['thread-state'],
@@ -106,7 +106,7 @@ export function referenceRoutes(door: Door): void {
   );
 
   route(
-    door,
+    server,
     {
       get: '/api/protocol/grow',
       id: 'readGrow',
@@ -115,7 +115,7 @@ export function referenceRoutes(door: Door): void {
       caller: 'anybody',
       limit: 'read',
       tenant: true,
-      query: { limit: pageLimit, ...place },
+      query: { limit: pageLimit, ...workspaceAndShare },
       answers: ['grow'],
       etag: true,
       cache: 'public, max-age=60',

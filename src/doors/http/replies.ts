@@ -9,8 +9,8 @@ import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { sendBytes, type ByteCache, type CachedBytes } from './cached-bytes.ts';
 import {
-  goingOn,
-  hasTag,
+  withShareInNext,
+  matchesEtag,
   instanceOf,
   isSoft,
   privateCache,
@@ -18,7 +18,7 @@ import {
   publicCache,
   stableJson,
 } from './envelope.ts';
-import { sendNow } from './send-now.ts';
+import { sendRaw } from './send-raw.ts';
 import { statusOf } from './statuses.ts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -126,12 +126,12 @@ export function sendProblem(
     .code(isSoft(request) ? 200 : statusCode)
     .header('content-type', 'application/problem+json; charset=utf-8')
     .header('cache-control', privateCache);
-  return sendNow(reply, JSON.stringify(problem(refusal, base, instanceOf(request), more)));
+  return sendRaw(reply, JSON.stringify(problem(refusal, base, instanceOf(request), more)));
 }
 
 /** Sets the status of a refusal, counts it, and says when to retry where a limit was reached. */
 function markRefused(reply: FastifyReply, { fault, details }: Fault): FastifyReply {
-  reply.request.measured?.refused(fault);
+  reply.request.routeCounters?.refused(fault);
   const retryAfter = details?.['retry_after'];
   if (typeof retryAfter === 'number')
     void reply.headers({
@@ -158,7 +158,7 @@ export function sendJson(reply: FastifyReply, value: JsonObject, status = 200): 
 
 export function sendJsonText(reply: FastifyReply, text: string, status = 200): FastifyReply {
   void reply.code(status).header('content-type', jsonType);
-  return sendNow(reply, text);
+  return sendRaw(reply, text);
 }
 
 /**
@@ -171,10 +171,13 @@ export function sendTagged(
   value: JsonObject | string,
   type = jsonType,
 ): FastifyReply {
-  const bytes = Buffer.from(typeof value === 'string' ? value : stableJson(goingOn(request, value)), 'utf8');
+  const bytes = Buffer.from(
+    typeof value === 'string' ? value : stableJson(withShareInNext(request, value)),
+    'utf8',
+  );
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
   if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
   void reply.header('etag', etag);
-  if (hasTag(request.headers['if-none-match'], etag)) return sendNow(reply.code(304));
-  return sendNow(reply.header('content-type', type), bytes);
+  if (matchesEtag(request.headers['if-none-match'], etag)) return sendRaw(reply.code(304));
+  return sendRaw(reply.header('content-type', type), bytes);
 }

@@ -14,10 +14,10 @@ import { ConcurrencyLimiter } from '../../guard/concurrency-limiter.ts';
 import { uploadConcurrency } from '../../guard/limits.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, parseJson, valuesMax, type JsonObject, type JsonValue } from '../../kernel/json.ts';
-import { isOwnSocket, type Intake } from './intake.ts';
+import { isOwnSocket, type RequestLimits } from './request-limits.ts';
 import { JsonPool, tokenIn } from './json-pool.ts';
-import { countCredential, isCredentialed, ownerKeyElsewhere, presentedInHeaders } from './requests.ts';
-import { transportFault, type Ceilings } from './transport-errors.ts';
+import { countFailedCredential, isCredentialed, ownerKeyMisplaced, presentedInHeaders } from './requests.ts';
+import { transportFault, type BodyLimits } from './transport-errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** What its credential in a header may send; null where there is none that grants anything. */
-    trusted: Credential | null;
+    sender: Credential | null;
   }
 }
 
@@ -36,45 +36,45 @@ declare module 'fastify' {
 const smallBytes = 65_536;
 const mebibyte = 1_048_576;
 
-interface Options extends Ceilings {
+interface Options extends BodyLimits {
   readonly service: Service;
-  readonly intake: Intake;
+  readonly requestLimits: RequestLimits;
 }
 
 /** Judges who sends a body before it is read, and reads JSON alone. Call before any route is added. */
 export function readBodies(app: FastifyInstance, options: Options): void {
-  const { service, intake, requestBytesMax } = options;
-  const limiter = new ConcurrencyLimiter(uploadConcurrency);
+  const { service, requestLimits, requestBytesMax } = options;
+  const uploads = new ConcurrencyLimiter(uploadConcurrency);
   const pool = new JsonPool();
   app.addHook('onClose', () => pool.close());
-  app.decorateRequest('trusted', null);
+  app.decorateRequest('sender', null);
   const largest = (request: FastifyRequest): number => {
     const { bodyLimit, config } = request.routeOptions;
     const own = bodyLimit ?? requestBytesMax;
-    return request.trusted !== null || config.isBatch === true ? own : Math.min(own, requestBytesMax);
+    return request.sender !== null || config.isBatch === true ? own : Math.min(own, requestBytesMax);
   };
   /** What a large body costs its sender's address; given back when the request has ended. */
   const charge = (request: FastifyRequest, reply: FastifyReply, bytes: number): Fault | undefined => {
     if (isOwnSocket(request.raw.socket)) return undefined;
-    const limited = intake.upload(request, Math.ceil(bytes / mebibyte));
+    const limited = requestLimits.upload(request, Math.ceil(bytes / mebibyte));
     if (limited !== undefined) return limited;
-    const leave = limiter.acquire(intake.key(request));
-    if (typeof leave === 'string') return busy(leave, limiter.perKeyMax);
-    reply.raw.once('close', leave);
+    const release = uploads.acquire(requestLimits.key(request));
+    if (typeof release === 'string') return busy(release, uploads.perKeyMax);
+    reply.raw.once('close', release);
     return undefined;
   };
 
-  const judged = async (
+  const authenticateSender = async (
     presented: Presented,
     isLarge: boolean,
     request: FastifyRequest,
-    admit: () => Fault | undefined,
+    checkSize: () => Fault | undefined,
   ): Promise<void> => {
-    const credential = await judge(service, presented, isLarge);
-    if (isFault(credential)) throw problemOf(countCredential(credential, request, intake));
-    request.trusted = isSelfIssued(credential) ? null : credential;
-    const refusal = admit();
-    if (refusal !== undefined) throw problemOf(refusal);
+    const credential = await authenticateFor(service, presented, isLarge);
+    if (isFault(credential)) throw errorOf(countFailedCredential(credential, request, requestLimits));
+    request.sender = isUnprivileged(credential) ? null : credential;
+    const refusal = checkSize();
+    if (refusal !== undefined) throw errorOf(refusal);
   };
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -83,18 +83,18 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     const isChunked = headers['transfer-encoding'] !== undefined;
     if ((length === 0 && !isChunked) || request.is404) return done();
     const presented = presentedInHeaders(request);
-    if (isFault(presented)) return done(problemOf(countCredential(presented, request, intake)));
-    const admit = (): Fault | undefined => {
+    if (isFault(presented)) return done(errorOf(countFailedCredential(presented, request, requestLimits)));
+    const checkSize = (): Fault | undefined => {
       if (length > largest(request)) return transportFault(tooLarge, options);
-      return request.trusted === null && length > smallBytes ? charge(request, reply, length) : undefined;
+      return request.sender === null && length > smallBytes ? charge(request, reply, length) : undefined;
     };
-    if (!isCredentialed(presented)) return done(problemOf(admit()));
-    return judged(presented, length > smallBytes || isChunked, request, admit);
+    if (!isCredentialed(presented)) return done(errorOf(checkSize()));
+    return authenticateSender(presented, length > smallBytes || isChunked, request, checkSize);
   });
 
   // Nobody knows how long a body in chunks is before it has come.
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (request.headers['transfer-encoding'] === undefined || request.trusted !== null)
+    if (request.headers['transfer-encoding'] === undefined || request.sender !== null)
       return done(null, payload);
     let received = 0;
     const most = largest(request);
@@ -109,7 +109,7 @@ export function readBodies(app: FastifyInstance, options: Options): void {
               ? charge(request, reply, most)
               : undefined;
         if (refusal === undefined) next(null, chunk);
-        else next(problemOf(refusal));
+        else next(errorOf(refusal));
       },
     });
     payload.once('error', (error) => counted.destroy(error));
@@ -117,22 +117,22 @@ export function readBodies(app: FastifyInstance, options: Options): void {
   });
 
   /** A large body of nobody yet is judged by the credential in it; a very large one must have one. */
-  const parsedLarge = async (request: FastifyRequest, bytes: Buffer, most: number): Promise<JsonValue> => {
+  const parseLarge = async (request: FastifyRequest, bytes: Buffer, most: number): Promise<JsonValue> => {
     const isVeryLarge = bytes.length > mebibyte;
-    const admitted = async (token: string | undefined): Promise<Fault | undefined> => {
-      if (request.trusted !== null || (token === undefined && !isVeryLarge)) return undefined;
-      const credential = await judgeMember(service, token);
+    const checkSender = async (token: string | undefined): Promise<Fault | undefined> => {
+      if (request.sender !== null || (token === undefined && !isVeryLarge)) return undefined;
+      const credential = await authenticateMember(service, token);
       const refusal = isFault(credential)
         ? credential
-        : isVeryLarge && isSelfIssued(credential)
+        : isVeryLarge && isUnprivileged(credential)
           ? keyRequired
           : undefined;
-      return refusal && countCredential(refusal, request, intake);
+      return refusal && countFailedCredential(refusal, request, requestLimits);
     };
-    const parsed = isVeryLarge ? await pool.parse(bytes, most, admitted) : parseJson(bytes, most);
-    if (isFault(parsed)) throw problemOf(parsed);
-    const refusal = isVeryLarge ? undefined : await admitted(tokenIn(parsed.value));
-    if (refusal !== undefined) throw problemOf(refusal);
+    const parsed = isVeryLarge ? await pool.parse(bytes, most, checkSender) : parseJson(bytes, most);
+    if (isFault(parsed)) throw errorOf(parsed);
+    const refusal = isVeryLarge ? undefined : await checkSender(tokenIn(parsed.value));
+    if (refusal !== undefined) throw errorOf(refusal);
     return parsed.value;
   };
 
@@ -142,12 +142,12 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     done: (error: Error | null, body?: unknown) => void,
   ): Promise<JsonValue> | undefined => {
     const { isImport } = request.routeOptions.config;
-    const most = isImport === true && request.trusted !== null ? Number.POSITIVE_INFINITY : valuesMax;
-    const isTrusted = request.trusted !== null;
+    const most = isImport === true && request.sender !== null ? Number.POSITIVE_INFINITY : valuesMax;
+    const isTrusted = request.sender !== null;
     if (bytes.length > smallBytes && (!isTrusted || bytes.length > mebibyte))
-      return parsedLarge(request, bytes, most);
+      return parseLarge(request, bytes, most);
     const parsed = parseJson(bytes, most);
-    if (isFault(parsed)) done(problemOf(parsed), undefined);
+    if (isFault(parsed)) done(errorOf(parsed), undefined);
     else done(null, parsed.value);
     return undefined;
   };
@@ -179,27 +179,31 @@ export function bodyText(
 }
 
 /** Error handlers answer with the refusal that an error bears. */
-function problemOf(refusal: Fault): Error;
-function problemOf(refusal: Fault | undefined): Error | undefined;
-function problemOf(refusal: Fault | undefined): Error | undefined {
+function errorOf(refusal: Fault): Error;
+function errorOf(refusal: Fault | undefined): Error | undefined;
+function errorOf(refusal: Fault | undefined): Error | undefined {
   return refusal === undefined ? undefined : Object.assign(new Error(refusal.message), { problem: refusal });
 }
 
 /** Whether a credential is in force is for the gates, which record a refusal, as long as reading the body costs nothing. */
-async function judge(service: Service, presented: Presented, isLarge: boolean): Promise<Credential | Fault> {
+async function authenticateFor(
+  service: Service,
+  presented: Presented,
+  isLarge: boolean,
+): Promise<Credential | Fault> {
   if (isLarge) return authenticateReader(service, presented);
   const credential = await authenticate(service, presented);
   return isFault(credential) ? { gate: 'credential', ...credential } : credential;
 }
 
 /** The credential in a body; the gates record a refusal of one that is authentic and no longer in force. */
-async function judgeMember(service: Service, token: string | undefined): Promise<Credential | Fault> {
-  if (token?.startsWith('tk_') === true) return ownerKeyElsewhere;
-  return judge(service, token === undefined ? {} : { share: token }, false);
+async function authenticateMember(service: Service, token: string | undefined): Promise<Credential | Fault> {
+  if (token?.startsWith('tk_') === true) return ownerKeyMisplaced;
+  return authenticateFor(service, token === undefined ? {} : { share: token }, false);
 }
 
 /** A share that nobody had to ask for buys no more than none. */
-function isSelfIssued(credential: Credential): boolean {
+function isUnprivileged(credential: Credential): boolean {
   if (credential.kind === 'anonymous') return true;
   return credential.kind === 'share' && credential.chain.some(({ record }) => record.origin === 'self');
 }

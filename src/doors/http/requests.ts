@@ -5,7 +5,7 @@ import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { wholeNumberOf } from '../../app/reads/define-read.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Intake } from './intake.ts';
+import type { RequestLimits } from './request-limits.ts';
 import { validateQuery, type QueryDeclaration } from './validate-query.ts';
 import type { WholeNumber } from './parameters.ts';
 import { statusOf } from './statuses.ts';
@@ -57,11 +57,11 @@ export function presentedBy(request: FastifyRequest, inBody?: string): Presented
   // A fingerprint names a share and presents none: what is explained by it is asked by whom the header says.
   const named = explain !== undefined && isFingerprint(share ?? '');
   const token = (named ? undefined : share) ?? inHeaders.share ?? inBody;
-  if (token?.startsWith('tk_') === true) return ownerKeyElsewhere;
+  if (token?.startsWith('tk_') === true) return ownerKeyMisplaced;
   return token === undefined ? inHeaders : { ...inHeaders, share: token };
 }
 
-export const ownerKeyElsewhere = fault(
+export const ownerKeyMisplaced = fault(
   'credential_required',
   'That is the owner key, and it counts in the x-terminal-key header only.',
   'Send it there; never in a URL, a body or as a Bearer token.',
@@ -72,7 +72,7 @@ export function presentedInHeaders(request: FastifyRequest): Presented | Fault {
   const header = request.headers['x-terminal-key'];
   const bearer = bearerOf(request);
   if (isFault(bearer)) return bearer;
-  if (bearer?.startsWith('tk_') === true) return ownerKeyElsewhere;
+  if (bearer?.startsWith('tk_') === true) return ownerKeyMisplaced;
   return {
     ...((request.raw.socket as { readonly isOwner?: boolean }).isOwner === true ? { local: true } : {}),
     ...(typeof header === 'string' && header !== '' ? { terminal: header } : {}),
@@ -116,6 +116,10 @@ export function wholeNumber(query: Query, name: string, declared: WholeNumber): 
 }
 
 /** A refusal for a credential that is none is counted against where it came from, and may turn into another. */
-export function countCredential(refusal: Fault, request: FastifyRequest, intake: Intake): Fault {
-  return statusOf[refusal.fault] === 401 ? (intake.badCredential(request) ?? refusal) : refusal;
+export function countFailedCredential(
+  refusal: Fault,
+  request: FastifyRequest,
+  requestLimits: RequestLimits,
+): Fault {
+  return statusOf[refusal.fault] === 401 ? (requestLimits.badCredential(request) ?? refusal) : refusal;
 }

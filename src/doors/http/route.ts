@@ -25,11 +25,11 @@ import { textProblem } from '../../kernel/json.ts';
 import { ownFormOf, readForms, sessionTokenOf, type Form } from './browser-forms.ts';
 import { privateCache } from './envelope.ts';
 import { Reply, sendJson, sendProblem, sendTagged, type SendFault } from './replies.ts';
-import type { Intake } from './intake.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { QueryDeclaration } from './validate-query.ts';
 import type { WholeNumber } from './parameters.ts';
 import {
-  countCredential,
+  countFailedCredential,
   isCredentialed,
   isPrefetch,
   presentedBy,
@@ -47,10 +47,10 @@ declare module 'fastify' {
 }
 
 /** What every route needs: the server it is added to, the service it asks, and the limits of callers. */
-export interface Door {
+export interface RouteServer {
   readonly app: FastifyInstance;
   readonly service: Service;
-  readonly intake: Intake;
+  readonly requestLimits: RequestLimits;
 }
 
 /** How refusals are sent by a route that does not answer them with problem details. */
@@ -64,7 +64,7 @@ type Method = 'get' | 'post' | 'put' | 'patch';
 type Params = Readonly<Record<string, string>>;
 
 /** How a route is reached and what `route` does before and after its handler. */
-interface Handling {
+interface RouteBehaviour {
   /**
    * `reader`: the credential is authenticated; the default for a GET that is not for `nobody`. `handler`: what was
    * presented is handed on, and dispatch judges it; the default for writes.
@@ -87,7 +87,7 @@ interface Handling {
   /** The parameters of a path that serves several operations. */
   readonly validate?: (params: Params) => QueryDeclaration;
   /** Arguments that the address names: the body may repeat them and not contradict them. */
-  readonly fromAddress?: (params: Params) => Readonly<Record<string, string>>;
+  readonly pathArguments?: (params: Params) => Readonly<Record<string, string>>;
   /** Faults of the body beside those of the row's arguments. */
   readonly bodyRules?: (object: JsonObject) => readonly unknown[];
   /** The handler of a write reads query, body and credential itself. */
@@ -107,11 +107,14 @@ interface Handling {
   readonly config?: FastifyContextConfig;
 }
 
-type Described = Operation | { readonly operations: readonly Operation[] };
-type Addressed = {
+type DescribedRoute = Operation | { readonly operations: readonly Operation[] };
+type AddressedRoute = {
   readonly [M in Method]: { readonly [K in M]: string } & { readonly [K in Exclude<Method, M>]?: never };
 }[Method];
-export type Route = Described & Addressed & Handling;
+type DeclarationKey = keyof Operation | 'operations' | Method | keyof RouteBehaviour;
+/** Refuses members that no declaration has: a misspelt one would be ignored. */
+type Misspelt<R> = { readonly [K in Exclude<keyof R, DeclarationKey>]: never };
+export type Route = DescribedRoute & AddressedRoute & RouteBehaviour;
 
 /** What every handler gets. */
 interface CommonContext {
@@ -122,20 +125,20 @@ interface CommonContext {
   /** A whole number within its declared bounds; its default, or 0, where it is absent. */
   number(name: string): number;
 }
-type Reads<R> = R extends { readonly get: string }
+type HasViewer<R> = R extends { readonly get: string }
   ? R extends { readonly caller: 'nobody' | 'console' } | { readonly auth: 'handler' }
     ? false
     : true
   : false;
-type Hands<R> = R extends
+type HasPresented<R> = R extends
   { readonly get: string; readonly caller: 'nobody' | 'console' } | { readonly form: true }
   ? false
   : true;
 
 /** What the handler of a declaration gets: only what the declaration asks for. */
 export type RouteContext<R = unknown> = CommonContext &
-  (Reads<R> extends true ? { readonly viewer: Credential } : unknown) &
-  (Hands<R> extends true ? { readonly presented: Presented } : unknown) &
+  (HasViewer<R> extends true ? { readonly viewer: Credential } : unknown) &
+  (HasPresented<R> extends true ? { readonly presented: Presented } : unknown) &
   (R extends { readonly tenant: true | string } ? { readonly tenant: string } : unknown) &
   (R extends { readonly article: true } ? { readonly seen: ArticleAccess } : unknown) &
   (R extends { readonly noSession: () => RouteAnswer } ? { readonly session: Session } : unknown) &
@@ -146,14 +149,14 @@ export type RouteAnswer = JsonObject | Fault | Reply;
 
 /** Adds a route to the server. */
 export function route<const R extends Route>(
-  door: Door,
-  declaration: R,
+  server: RouteServer,
+  declaration: R & Misspelt<R>,
   handler: (context: RouteContext<R>) => RouteAnswer | Promise<RouteAnswer>,
 ): void {
-  const { app, service } = door;
+  const { app, service } = server;
   const { head = 'get', bodyLimit, config, face, referrer } = declaration;
   const [method, url] = addressOf(declaration);
-  const prepare = preparation(door, declaration, method);
+  const prepare = preparation(server, declaration, method);
   const send: SendFault =
     face?.send ?? ((reply, request, refusal) => sendProblem(reply, request, service.base, refusal));
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -242,7 +245,7 @@ const anonymous: Credential = { kind: 'anonymous' };
 
 /** The steps before a handler, in their order; the first fault ends them. */
 function preparation(
-  { service, intake }: Door,
+  { service, requestLimits }: RouteServer,
   declaration: Route,
   method: Method,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<Prepared | Fault | Reply> {
@@ -268,24 +271,24 @@ function preparation(
     noSession !== undefined ||
     unvalidated === true ||
     (isRead && operationsOf(declaration).every(({ caller }) => caller === 'nobody'));
-  const taken = operation?.query ?? {};
+  const queryParameters = operation?.query ?? {};
   return async (request, reply) => {
     const params = request.params as Params;
-    const taking = validate?.(params) ?? operation;
+    const declared = validate?.(params) ?? operation;
     // Pages take no share. One that is sent all the same is passed on to no cache and to no other page.
     if (isLenient && 'share' in (request.query as object)) {
       void reply.header('cache-control', privateCache);
       if (!reply.hasHeader('referrer-policy')) void reply.header('referrer-policy', 'no-referrer');
     }
     const read = isLenient
-      ? { query: lenientQuery(request, taking), args: {} }
+      ? { query: lenientQuery(request, declared), args: {} }
       : isRead
-        ? queryOf(request, taking)
-        : bodyOf(request, declaration, taking ?? anyQuery, params);
+        ? queryOf(request, declared)
+        : bodyOf(request, declaration, declared ?? anyQuery, params);
     if (isFault(read)) return onInvalid?.(request, read) ?? read;
     const { query, args, token }: Read = read;
     if (prefetch !== undefined && isPrefetch(request)) return prefetch;
-    const limited = limit === undefined ? undefined : intake[limit](request);
+    const limited = limit === undefined ? undefined : requestLimits[limit](request);
     if (limited !== undefined) return limited;
     const session = noSession === undefined ? undefined : await sessionOf(service, sessionTokenOf(request));
     if (noSession !== undefined && session === undefined) return noSession();
@@ -297,7 +300,7 @@ function preparation(
     if (isCredentialed(presented)) {
       void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
       if (isRead && auth === 'reader') viewer = await authenticateReader(service, presented);
-      if (isFault(viewer)) return countCredential(viewer, request, intake);
+      if (isFault(viewer)) return countFailedCredential(viewer, request, requestLimits);
     }
     const tenant =
       slugs === undefined
@@ -307,7 +310,7 @@ function preparation(
     const seen = article === true ? await findArticle(service, params['slug'] ?? '', viewer) : undefined;
     if (isFault(seen)) return seen;
     const number = (name: string): number => {
-      const value = wholeNumber(query, name, taken[name] as WholeNumber);
+      const value = wholeNumber(query, name, queryParameters[name] as WholeNumber);
       if (isFault(value)) throw new Error(`${name} was not validated`);
       return value;
     };
@@ -327,10 +330,10 @@ interface Read {
 export const unreadable = '\uFFFD';
 
 /** The declared parameters of a query that refuses nothing. */
-function lenientQuery(request: FastifyRequest, taking: QueryDeclaration | undefined): Query {
+function lenientQuery(request: FastifyRequest, declared: QueryDeclaration | undefined): Query {
   const given = request.query as Readonly<Record<string, unknown>>;
   const query: Record<string, string> = {};
-  for (const name of Object.keys(taking?.query ?? {})) {
+  for (const name of Object.keys(declared?.query ?? {})) {
     if (!Object.hasOwn(given, name)) continue;
     const value = given[name];
     query[name] = typeof value === 'string' && textProblem(value) === undefined ? value : unreadable;
@@ -339,9 +342,9 @@ function lenientQuery(request: FastifyRequest, taking: QueryDeclaration | undefi
 }
 
 /** A declaration without `query` ignores the query. */
-function queryOf(request: FastifyRequest, taking: QueryDeclaration | undefined): Read | Fault {
-  if (taking?.query === undefined && taking !== anyQuery) return { query: {}, args: {} };
-  const query = readQuery(request, taking);
+function queryOf(request: FastifyRequest, declared: QueryDeclaration | undefined): Read | Fault {
+  if (declared?.query === undefined && declared !== anyQuery) return { query: {}, args: {} };
+  const query = readQuery(request, declared);
   return isFault(query) ? query : { query, args: {} };
 }
 
@@ -349,25 +352,25 @@ function queryOf(request: FastifyRequest, taking: QueryDeclaration | undefined):
 function bodyOf(
   request: FastifyRequest,
   declaration: Route,
-  taking: QueryDeclaration,
+  declared: QueryDeclaration,
   params: Params,
 ): Read | Fault {
-  const { fromAddress, bodyRules, unvalidated } = declaration;
+  const { pathArguments, bodyRules, unvalidated } = declaration;
   if (unvalidated === true) return { query: request.query as Query, args: {} };
   const object = readObject(request);
   if (isFault(object)) return object;
   const hasToken = !('fixed' in declaration) || declaration.fixed?.includes('key') !== true;
-  const query = readQuery(request, taking);
+  const query = readQuery(request, declared);
   const token = hasToken ? stringMember(object, 'key') : undefined;
-  const named = fromAddress?.(params) ?? {};
-  const wrong = allWrong('/', query, token, contradicted(object, named), ...(bodyRules?.(object) ?? []));
+  const named = pathArguments?.(params) ?? {};
+  const wrong = allWrong('/', query, token, contradictions(object, named), ...(bodyRules?.(object) ?? []));
   if (wrong !== undefined || isFault(query) || isFault(token)) return wrong as Fault;
   if (!hasToken) return { query, args: { ...object, ...named } };
   const { key: _token, ...args } = object;
   return { query, token, args: { ...args, ...named } };
 }
 
-function contradicted(object: JsonObject, named: Readonly<Record<string, string>>): Fault | undefined {
+function contradictions(object: JsonObject, named: Readonly<Record<string, string>>): Fault | undefined {
   const others = Object.keys(named).filter(
     (each) => object[each] !== undefined && object[each] !== named[each],
   );
@@ -395,7 +398,7 @@ export function resolveTenant(
 }
 
 /** The address of a list as it was asked for: one of a named workspace is read there. */
-export function readAt(url: string, { workspace }: Query): string {
+export function listUrl(url: string, { workspace }: Query): string {
   return workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;
 }
 

@@ -1,11 +1,18 @@
-/** `/api/schemas`: the JSON Schemas (2020-12) of reads, as their answers name them in `_self.schema` (contract §2). */
+/**
+ * `/api/schemas`: the JSON Schemas (2020-12) that answers name in `_self.schema` (contract §2), and
+ * `/api/openapi.json` (contract §7): every route of this server as it declares itself.
+ */
 import { links } from '../../domain/links.ts';
 import { fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { readSchemas } from '../../model/index.ts';
 import { body, stableJson } from './envelope.ts';
-import { mediaReply } from './replies.ts';
-import { route, type Door } from './route.ts';
+import { mediaReply, cachedBytes } from './replies.ts';
+import { route, type RouteServer } from './route.ts';
+import type { FastifyInstance } from 'fastify';
+import { openApiDocument, type Routed } from '../../represent/openapi/document.ts';
+import { ByteCache } from './cached-bytes.ts';
+import { statusOf } from './statuses.ts';
 
 const described = { tag: 'discovery', caller: 'nobody', query: {}, etag: true } as const;
 
@@ -14,10 +21,10 @@ export function schemaLink(base: string, name: string): string | undefined {
   return Object.hasOwn(readSchemas, name) ? links.schema(base, name) : undefined;
 }
 
-export function schemaRoutes(door: Door): void {
-  const { base } = door.service;
+export function schemaRoutes(server: RouteServer): void {
+  const { base } = server.service;
   route(
-    door,
+    server,
     { ...described, get: '/api/schemas', id: 'listSchemas', summary: 'The JSON Schemas of reads.' },
     () => {
       const named = Object.entries(readSchemas);
@@ -28,7 +35,7 @@ export function schemaRoutes(door: Door): void {
     },
   );
   route(
-    door,
+    server,
     {
       ...described,
       get: '/api/schemas/:name',
@@ -53,6 +60,50 @@ export function schemaRoutes(door: Door): void {
         ...(found.schema as unknown as JsonObject),
       };
       return mediaReply('application/schema+json; charset=utf-8', stableJson(document));
+    },
+  );
+}
+
+/** The document is a few hundred kilobytes, and kept once with its compressed bytes. */
+const cacheBytesMax = 8 * 1024 * 1024;
+
+/** Every route that is added from here on, as it declares itself; HEAD goes with GET. */
+export function routesOf(app: FastifyInstance): readonly Routed[] {
+  const routes: Routed[] = [];
+  app.addHook('onRoute', ({ method, url, config }) => {
+    for (const each of [method].flat())
+      if (each !== 'HEAD') routes.push({ method: each, path: url, operations: config?.operations ?? [] });
+  });
+  return routes;
+}
+
+export function openApiRoutes(server: RouteServer, routes: readonly Routed[]): void {
+  const { base, rows } = server.service;
+  const cache = new ByteCache(cacheBytesMax);
+  route(
+    server,
+    {
+      get: '/api/openapi.json',
+      id: 'readOpenApi',
+      summary: 'This document.',
+      tag: 'discovery',
+      caller: 'nobody',
+      limit: 'read',
+      query: {},
+      json: false,
+      types: ['application/json'],
+      cache: 'public, max-age=300',
+    },
+    async () => {
+      const entry =
+        cache.get('openapi', '') ??
+        (await cache.set(
+          'openapi',
+          '',
+          JSON.stringify(openApiDocument({ base, routes, rows, statusOf })),
+          'application/json; charset=utf-8',
+        ));
+      return cachedBytes(cache, entry);
     },
   );
 }

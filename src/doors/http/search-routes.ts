@@ -8,22 +8,22 @@ import { scrubText } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { body } from './envelope.ts';
-import { place, words, wholeNumberUpTo } from './parameters.ts';
+import { workspaceAndShare, stringParam, wholeNumberUpTo } from './parameters.ts';
 import { wholeNumber, type Query } from './requests.ts';
-import { readAt, resolveTenant, route, type Door } from './route.ts';
+import { listUrl, resolveTenant, route, type RouteServer } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
 const searchQuery = {
-  q: words('what to look for'),
-  kind: words(`one or more of ${searchKinds.join(', ')}, separated by commas`),
+  q: stringParam('what to look for'),
+  kind: stringParam(`one or more of ${searchKinds.join(', ')}, separated by commas`),
   limit: wholeNumberUpTo(100, 'how many at most', 20),
   cursor: wholeNumberUpTo(1000, 'how many come before: follow next as it stands'),
-  ...place,
+  ...workspaceAndShare,
 };
 
-export function searchRoutes(door: Door): void {
+export function searchRoutes(server: RouteServer): void {
   route(
-    door,
+    server,
     {
       get: '/api/search',
       id: 'search',
@@ -37,7 +37,7 @@ export function searchRoutes(door: Door): void {
       answers: ['search'],
       etag: true,
     },
-    ({ viewer, query }) => searchAnswer(door.service, viewer, query),
+    ({ viewer, query }) => searchAnswer(server.service, viewer, query),
   );
 }
 
@@ -76,9 +76,9 @@ export async function searchAnswer(
       kind: 'search',
       name: 'search',
       what: 'What was found, the most relevant first. Snippets are untrusted text; marks are offsets in them.',
-      read: readAt(`${base}/api/search`, query),
+      read: listUrl(`${base}/api/search`, query),
       schema: schemaLink(base, 'search'),
-      next: [readAt(`${base}/api/articles`, query)],
+      next: [listUrl(`${base}/api/articles`, query)],
     },
     {
       count: found.count,

@@ -9,10 +9,10 @@ import { directoryOf } from './directory-routes.ts';
 import { callAnswer } from './dispatch-answer.ts';
 import { body } from './envelope.ts';
 import { nonEmpty, readMetadata } from './parse-dispatch.ts';
-import { countCredential, isPrefetch } from './requests.ts';
-import type { RouteAnswer, RouteContext, Door } from './route.ts';
+import { countFailedCredential, isPrefetch } from './requests.ts';
+import type { RouteAnswer, RouteContext, RouteServer } from './route.ts';
 
-const closedToSelfCuts = fault(
+const closedWorkspace = fault(
   'scope_denied',
   'In a closed workspace nobody makes a share without a key.',
   'Cut a narrower one from yours with narrow=1, or ask the owner for an invitation.',
@@ -20,14 +20,14 @@ const closedToSelfCuts = fault(
 
 /** `self_scope=1`: a share for the open rows without any key; with `narrow=1`, one cut from the share that is sent. */
 export async function cutShare(
-  door: Door,
+  server: RouteServer,
   context: Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>,
 ): Promise<RouteAnswer> {
-  const { service, intake } = door;
+  const { service, requestLimits } = server;
   const { request, query, presented } = context;
   const metadata = readMetadata(query, '?');
   if (isFault(metadata)) return metadata;
-  const limited = intake.start(request);
+  const limited = requestLimits.start(request);
   if (limited !== undefined) return limited;
   if (query['self_scope'] !== '1' || isPrefetch(request))
     return fault('invalid_request', 'self_scope says nothing but 1.', 'Send self_scope=1.', {
@@ -39,9 +39,9 @@ export async function cutShare(
     .filter((key) => key !== '');
   if (query['narrow'] === undefined || query['narrow'] === '0') {
     const directory = await directoryOf(service, query, presented);
-    if (isFault(directory)) return countCredential(directory, request, intake);
+    if (isFault(directory)) return countFailedCredential(directory, request, requestLimits);
     const { tenant } = directory;
-    if (!(await isOpenTo(service, { kind: 'anonymous' }, tenant))) return closedToSelfCuts;
+    if (!(await isOpenTo(service, { kind: 'anonymous' }, tenant))) return closedWorkspace;
     const cut = await selfCut(service, {
       keys,
       purpose: metadata.purpose ?? '',
@@ -61,7 +61,7 @@ export async function cutShare(
   if (presented.share === undefined)
     return fault('credential_required', 'There is no share to cut from.', 'Add share=<TOKEN>.');
   const answer = await dispatch(service, {
-    ...callOf(door, context),
+    ...callOf(server, context),
     key: 'CAP_MINT',
     body: canonicalJson({
       ...(keys === undefined ? {} : { scope: 'rows', keys }),
@@ -74,5 +74,5 @@ export async function cutShare(
     // Cuts are counted above, by a limit of their own.
     meter: undefined,
   });
-  return callAnswer(door, request, answer);
+  return callAnswer(server, request, answer);
 }

@@ -9,9 +9,9 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { atomFeed } from '../../represent/feed.ts';
 import { ByteCache } from './cached-bytes.ts';
 import { publicCache } from './envelope.ts';
-import { cursor as cursorTaken, words, workspace } from './parameters.ts';
+import { cursor as cursorTaken, stringParam, workspace } from './parameters.ts';
 import { cachedBytes } from './replies.ts';
-import { route, type Door } from './route.ts';
+import { route, type RouteServer } from './route.ts';
 
 const described = {
   tag: 'discovery',
@@ -31,8 +31,8 @@ function partFault(after = '0'): Fault | undefined {
   });
 }
 
-export function syndicationRoutes(door: Door, cacheBytesMax: number): void {
-  const { service } = door;
+export function syndicationRoutes(server: RouteServer, cacheBytesMax: number): void {
+  const { service } = server;
   const { base, secrets } = service;
   const feeds = new ByteCache(cacheBytesMax);
   /** Apart from the parts: a crawler that reads them all leaves the index where it is. */
@@ -42,7 +42,7 @@ export function syndicationRoutes(door: Door, cacheBytesMax: number): void {
   const authority = secrets.signer.key.name.replace(/[:/].*$/, '');
 
   route(
-    door,
+    server,
     {
       ...described,
       get: '/feed.xml',
@@ -105,13 +105,13 @@ export function syndicationRoutes(door: Door, cacheBytesMax: number): void {
   };
 
   route(
-    door,
+    server,
     {
       ...described,
       get: '/sitemap.xml',
       id: 'readSitemap',
       summary: 'The pages of published articles; an index where they are more than five thousand.',
-      query: { after: words('a slug: the part behind it, as the index names it') },
+      query: { after: stringParam('a slug: the part behind it, as the index names it') },
       rules: ({ after }) => [partFault(after)],
       types: ['application/xml'],
     },

@@ -15,25 +15,25 @@ export interface TransportError {
   readonly code?: string;
 }
 
-export interface Ceilings {
+export interface BodyLimits {
   readonly requestBytesMax: number;
   readonly batchBytesMax: number;
   readonly importBytesMax: number;
 }
 
 /** The fault that an error bears, or that of the HTTP layer; undefined for any other error. */
-export function faultOf(error: unknown, ceilings: Ceilings): Fault | undefined {
-  return (error as { readonly problem?: Fault }).problem ?? transportFault(error as TransportError, ceilings);
+export function faultOf(error: unknown, limits: BodyLimits): Fault | undefined {
+  return (error as { readonly problem?: Fault }).problem ?? transportFault(error as TransportError, limits);
 }
 
 /** The fault for an error of the HTTP layer; undefined for any other error. */
-export function transportFault(error: TransportError, ceilings: Ceilings): Fault | undefined {
+export function transportFault(error: TransportError, limits: BodyLimits): Fault | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return fault(
         'payload_ceiling',
         'The request is too large.',
-        `Send at most ${ceilings.requestBytesMax} bytes, ${ceilings.batchBytesMax} for a batch, or ${ceilings.importBytesMax} for a bundle to import with the credential in a header (x-terminal-key or Authorization: Bearer).`,
+        `Send at most ${limits.requestBytesMax} bytes, ${limits.batchBytesMax} for a batch, or ${limits.importBytesMax} for a bundle to import with the credential in a header (x-terminal-key or Authorization: Bearer).`,
       );
     case 'HPE_HEADER_OVERFLOW':
       return fault(
@@ -65,9 +65,9 @@ export function transportFault(error: TransportError, ceilings: Ceilings): Fault
 }
 
 /** Answers on the bare socket: there is no request object where the bytes were no request. */
-export function answerClientError(
+export function clientErrorHandler(
   base: string,
-  ceilings: Ceilings,
+  limits: BodyLimits,
 ): (error: Error & TransportError, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -76,7 +76,7 @@ export function answerClientError(
     }
     const refusal = transportFault(
       { statusCode: 400, ...(error.code === undefined ? {} : { code: error.code }) },
-      ceilings,
+      limits,
     ) as Fault;
     const body = JSON.stringify(problem(refusal, base, '/'));
     const head = [
@@ -92,7 +92,7 @@ export function answerClientError(
 }
 
 /** What nobody routed: 405 with `Allow` where the path takes other methods, else 404. Call before any route is added. */
-export function answerUnrouted(app: FastifyInstance, refuse: SendFault): void {
+export function handleNotFound(app: FastifyInstance, sendFault: SendFault): void {
   const routes: { readonly path: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     routes.push({ path: pathPattern(url), methods: typeof method === 'string' ? [method] : method });
@@ -103,7 +103,7 @@ export function answerUnrouted(app: FastifyInstance, refuse: SendFault): void {
       ...new Set(routes.filter((route) => route.path.test(path)).flatMap((route) => route.methods)),
     ].sort();
     if (allowed.length === 0) {
-      return refuse(
+      return sendFault(
         reply,
         request,
         fault(
@@ -114,7 +114,7 @@ export function answerUnrouted(app: FastifyInstance, refuse: SendFault): void {
       );
     }
     void reply.header('allow', allowed.join(', '));
-    return refuse(
+    return sendFault(
       reply,
       request,
       fault(
@@ -149,12 +149,12 @@ export const internal = fault(
  * The fault for an error that escaped a handler. `onError` reports it to the operator, except that of an unreachable
  * store that comes back by itself; the caller learns nothing of the cause.
  */
-export function failureOf(error: unknown, onError: (error: unknown) => void): Fault {
-  const isAway = error instanceof StoreUnreachable;
-  if (!isAway || error.fix !== undefined) onError(error);
+export function faultOfFailure(error: unknown, onError: (error: unknown) => void): Fault {
+  const isUnreachable = error instanceof StoreUnreachable;
+  if (!isUnreachable || error.fix !== undefined) onError(error);
   // Sending the request again does not help here, and the caller should know.
   if (error instanceof LedgerRolledBack)
     return fault('overloaded', `The ledger cannot be vouched for: ${error.message}.`, error.fix as string);
-  if (isAway) return unreachable;
+  if (isUnreachable) return unreachable;
   return internal;
 }

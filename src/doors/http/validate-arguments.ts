@@ -10,8 +10,8 @@ import type { Service } from '../../app/service.ts';
 import { violation, type Violation } from '../../domain/violations.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { textProblem, canonicalJson, type JsonObject } from '../../kernel/json.ts';
-import type { Intake } from './intake.ts';
-import { countCredential, presentedBy } from './requests.ts';
+import type { RequestLimits } from './request-limits.ts';
+import { countFailedCredential, presentedBy } from './requests.ts';
 
 /** The parts of a call as they came, whatever they are. */
 export interface RawCall {
@@ -26,7 +26,7 @@ export interface RawCall {
 /** The refusal of an envelope, with what is wrong inside it as far as that can be read. */
 export async function validateArguments(
   service: Service,
-  intake: Intake,
+  requestLimits: RequestLimits,
   request: FastifyRequest,
   refusal: Fault,
   { key, body = '', share, workspace, place }: RawCall,
@@ -45,10 +45,10 @@ export async function validateArguments(
     method: 'POST',
     shape: true,
     channel: 'http',
-    client: intake.address(request),
-    meter: intake.meter(request),
+    client: requestLimits.address(request),
+    meter: requestLimits.meter(request),
   });
-  const counted = isFault(dry) ? countCredential(dry, request, intake) : dry;
+  const counted = isFault(dry) ? countFailedCredential(dry, request, requestLimits) : dry;
   // Too many credentials that were none: no more is said of this one.
   if (counted !== dry) return counted as Fault;
   return withMore(refusal, place, argumentFaults(dry));

@@ -14,56 +14,57 @@ import type { Operation } from '../../represent/openapi/operation.ts';
 export type QueryDeclaration = Pick<Operation, 'query' | 'needed' | 'rules'>;
 
 /** Parameters that every GET takes. */
-const everywhere = ['soft', 'self'];
+const commonParameters = ['soft', 'self'];
 
 /** Everything that is wrong with a query; nothing where it is in order. */
 export function validateQuery(
   query: Readonly<Record<string, unknown>>,
-  taking: QueryDeclaration,
+  declaration: QueryDeclaration,
 ): Fault | undefined {
-  const { query: taken, needed, rules } = taking;
+  const { query: declared, needed, rules } = declaration;
   for (const name in query)
-    if (!isTaken(name, taken) || wrongWith(name, query[name], taken?.[name]) !== undefined)
-      return queryFaults(query, taking);
-  if (needed?.some((name) => query[name] === undefined) === true) return queryFaults(query, taking);
+    if (!isDeclared(name, declared) || parameterFault(name, query[name], declared?.[name]) !== undefined)
+      return queryFaults(query, declaration);
+  if (needed?.some((name) => query[name] === undefined) === true) return queryFaults(query, declaration);
   // Whatever else is told by them, the query is one of texts here.
   return rules === undefined ? undefined : allWrong('?', ...rules(query as Readonly<Record<string, string>>));
 }
 
-function isTaken(name: string, taken: QueryDeclaration['query']): boolean {
-  return taken === undefined || Object.hasOwn(taken, name) || everywhere.includes(name);
+function isDeclared(name: string, declared: QueryDeclaration['query']): boolean {
+  return declared === undefined || Object.hasOwn(declared, name) || commonParameters.includes(name);
 }
 
 function queryFaults(
   query: Readonly<Record<string, unknown>>,
-  { query: taken, needed = [], rules }: QueryDeclaration,
+  { query: declared, needed = [], rules }: QueryDeclaration,
 ): Fault | undefined {
   const names = Object.keys(query);
-  const unknown = names.filter((name) => !isTaken(name, taken));
-  const known = [...Object.keys(taken ?? {}), ...everywhere];
+  const unknown = names.filter((name) => !isDeclared(name, declared));
+  const known = [...Object.keys(declared ?? {}), ...commonParameters];
   const what = ['is no parameter here', 'are no parameters here'] as const;
-  const faults: Fault[] = unknown.length === 0 ? [] : [unknownNames('?', unknown, what, known, { known })];
-  const fits: Record<string, string> = {};
+  const faults: Fault[] =
+    unknown.length === 0 ? [] : [unknownNamesFault('?', unknown, what, known, { known })];
+  const valid: Record<string, string> = {};
   for (const name of names) {
     // A key is to be replaced, whatever it was sent as.
     if (unknown.includes(name) && !isOwnKey(query[name])) continue;
-    const wrong = wrongWith(name, query[name], taken?.[name]);
-    if (wrong === undefined) fits[name] = query[name] as string;
+    const wrong = parameterFault(name, query[name], declared?.[name]);
+    if (wrong === undefined) valid[name] = query[name] as string;
     else faults.push(wrong);
   }
   for (const name of needed)
     if (query[name] === undefined)
       faults.push(
-        wrongly(
+        parameterViolation(
           'missing',
           name,
           `${name} is missing.`,
-          `Send it: ${taken?.[name]?.['description' as never]}.`,
+          `Send it: ${declared?.[name]?.['description' as never]}.`,
         ),
       );
-  const told = new Set(faults.map(({ details }) => details?.['parameter']));
-  const more = (rules?.(fits) ?? []).filter(
-    (each) => isFault(each) && !told.has(each.details?.['parameter'] ?? null),
+  const reported = new Set(faults.map(({ details }) => details?.['parameter']));
+  const more = (rules?.(valid) ?? []).filter(
+    (each) => isFault(each) && !reported.has(each.details?.['parameter'] ?? null),
   );
   return allWrong('?', ...faults, ...more);
 }
@@ -78,11 +79,16 @@ interface Kind {
   readonly maximum?: number;
 }
 
-function wrongWith(name: string, value: unknown, schema: TSchema | undefined): Fault | undefined {
+function parameterFault(name: string, value: unknown, schema: TSchema | undefined): Fault | undefined {
   if (typeof value !== 'string')
-    return wrongly('repeated', name, `"${name}" is given more than once.`, 'Send each parameter once.');
+    return parameterViolation(
+      'repeated',
+      name,
+      `"${name}" is given more than once.`,
+      'Send each parameter once.',
+    );
   if (isOwnKey(value))
-    return wrongly(
+    return parameterViolation(
       'key_in_address',
       name,
       'A key may not stand in a URL.',
@@ -90,7 +96,7 @@ function wrongWith(name: string, value: unknown, schema: TSchema | undefined): F
     );
   const bad = textProblem(value);
   if (bad !== undefined)
-    return wrongly(
+    return parameterViolation(
       'malformed',
       name,
       `"${name}" cannot be read: ${bad}.`,
@@ -98,7 +104,7 @@ function wrongWith(name: string, value: unknown, schema: TSchema | undefined): F
     );
   const { type, enum: values, maximum } = (schema ?? {}) as Kind;
   if (values !== undefined && !values.includes(value))
-    return wrongly(
+    return parameterViolation(
       'not_one_of',
       name,
       `"${name}" is "${value.slice(0, 40)}" and must be one of ${values.join(', ')}.`,
@@ -106,10 +112,10 @@ function wrongWith(name: string, value: unknown, schema: TSchema | undefined): F
     );
   if (type !== 'integer' || maximum === undefined) return undefined;
   const number = wholeNumberOf(value, name, 0, maximum);
-  return isFault(number) ? wrongly('out_of_bounds', name, number.message, number.fix) : undefined;
+  return isFault(number) ? parameterViolation('out_of_bounds', name, number.message, number.fix) : undefined;
 }
 
-function wrongly(code: string, name: string, message: string, fix: string): Fault {
+function parameterViolation(code: string, name: string, message: string, fix: string): Fault {
   const violations = [violation(code, `?${name.slice(0, 60)}`, message, fix)];
   return fault('invalid_request', message, fix, { parameter: name, violations });
 }
@@ -118,7 +124,7 @@ function wrongly(code: string, name: string, message: string, fix: string): Faul
 const namedMax = 20;
 
 /** One refusal that names everything unknown; `what` is said of a single name. */
-export function unknownNames(
+export function unknownNamesFault(
   inside: '?' | '/',
   names: readonly string[],
   what: readonly [one: string, several: string],

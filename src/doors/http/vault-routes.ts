@@ -4,16 +4,16 @@ import { slugsFault, articlesMax, readVault, type Vault } from '../../app/reads/
 import { isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { body, publicCache } from './envelope.ts';
-import { formatOf, place, slugList } from './parameters.ts';
+import { formatOf, workspaceAndShare, slugList } from './parameters.ts';
 import { mediaReply } from './replies.ts';
-import { route, type Door } from './route.ts';
+import { route, type RouteServer } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
-export function vaultRoutes(door: Door): void {
-  const { service } = door;
+export function vaultRoutes(server: RouteServer): void {
+  const { service } = server;
   const { base } = service;
   route(
-    door,
+    server,
     {
       get: '/api/articles/obsidian-vault',
       id: 'readVault',
@@ -22,7 +22,7 @@ export function vaultRoutes(door: Door): void {
       caller: 'anybody',
       limit: 'read',
       tenant: 'slugs',
-      query: { slugs: slugList, format: formatOf('json', 'zip'), ...place },
+      query: { slugs: slugList, format: formatOf('json', 'zip'), ...workspaceAndShare },
       rules: ({ slugs }) => [slugsFault('slugs', slugs, articlesMax)],
       answers: ['obsidian-vault'],
       types: ['application/zip'],

@@ -5,9 +5,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { offered, type ByteCache } from './cached-bytes.ts';
-import { isOwnSocket, type Intake } from './intake.ts';
-import { securityHeadersOf } from './send-now.ts';
+import { negotiate, type ByteCache } from './cached-bytes.ts';
+import { isOwnSocket, type RequestLimits } from './request-limits.ts';
+import { securityHeadersOf } from './send-raw.ts';
 
 export interface WarmRead {
   readonly cache: ByteCache;
@@ -19,21 +19,21 @@ export interface WarmRead {
 }
 
 /** Beyond, all are forgotten and remembered anew; an address is the caller's to make up. */
-const addressesMax = 4096;
-const addressCharactersMax = 300;
+const urlsMax = 4096;
+const urlCharsMax = 300;
 
 export class WarmReads {
-  readonly #intake: Intake;
+  readonly #requestLimits: RequestLimits;
   /** How many requests were answered. */
   answered = 0;
   readonly #known = new Map<string, WarmRead>();
 
-  constructor(intake: Intake) {
-    this.#intake = intake;
+  constructor(requestLimits: RequestLimits) {
+    this.#requestLimits = requestLimits;
   }
 
   /** Puts itself before the routes of a server that has all of them. */
-  precede(app: FastifyInstance): void {
+  attach(app: FastifyInstance): void {
     const route = app.server.listeners('request') as ((
       request: IncomingMessage,
       response: ServerResponse,
@@ -45,8 +45,8 @@ export class WarmReads {
   }
 
   remember(url: string, read: WarmRead): void {
-    if (url.length > addressCharactersMax || this.#known.has(url)) return;
-    if (this.#known.size >= addressesMax) this.#known.clear();
+    if (url.length > urlCharsMax || this.#known.has(url)) return;
+    if (this.#known.size >= urlsMax) this.#known.clear();
     this.#known.set(url, read);
   }
 
@@ -66,10 +66,10 @@ export class WarmReads {
       headers['content-length'] !== undefined ||
       cache.awaitsCompression(headers, entry) ||
       isOwnSocket(socket) ||
-      this.#intake.read(request) !== undefined
+      this.#requestLimits.read(request) !== undefined
     )
       return false;
-    const { status, etag, bytes, encoding } = offered(headers, cache, entry);
+    const { status, etag, bytes, encoding } = negotiate(headers, cache, entry);
     this.answered += 1;
     // What a client has keeps the headers it came with (RFC 9110 §15.4.5).
     if (bytes === undefined)

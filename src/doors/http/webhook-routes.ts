@@ -9,16 +9,16 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, valuesMax, type JsonObject } from '../../kernel/json.ts';
 import { callRow } from './call-row.ts';
-import { choice, shared, words } from './parameters.ts';
+import { choice, shareOnly, stringParam } from './parameters.ts';
 import { isCredentialed, presentedBy, readQuery, stringMember } from './requests.ts';
-import { route, type Door } from './route.ts';
+import { route, type RouteServer } from './route.ts';
 
-export function webhookRoutes(door: Door): void {
-  const query = shared;
-  void door.app.register(async (scope) => {
+export function webhookRoutes(server: RouteServer): void {
+  const query = shareOnly;
+  void server.app.register(async (scope) => {
     bytesAsTheyCame(scope);
     route(
-      { ...door, app: scope },
+      { ...server, app: scope },
       {
         post: '/api/articles/:slug/webhook',
         id: 'receiveWebhook',
@@ -30,9 +30,9 @@ export function webhookRoutes(door: Door): void {
         required: ['kind'],
         open: true,
         headers: {
-          'webhook-id': words('the same id gets the first result'),
-          'webhook-timestamp': words('seconds since 1970, signed with the body'),
-          'webhook-signature': words('v1, and the signature in base64'),
+          'webhook-id': stringParam('the same id gets the first result'),
+          'webhook-timestamp': stringParam('seconds since 1970, signed with the body'),
+          'webhook-signature': stringParam('v1, and the signature in base64'),
         },
         // A signature is judged over the bytes of the body, before they are parsed.
         unvalidated: true,
@@ -41,7 +41,7 @@ export function webhookRoutes(door: Door): void {
         const asked = readQuery(request, { query });
         if (isFault(asked)) return asked;
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        const presented = await presentedWith(door, request, slug, bytes);
+        const presented = await presentedWith(server, request, slug, bytes);
         if (isFault(presented)) return presented;
         const payload = objectOf(bytes);
         if (isFault(payload)) return payload;
@@ -49,7 +49,7 @@ export function webhookRoutes(door: Door): void {
         const call = webhookCall(slug, given);
         if (isFault(call)) return call;
         const id = headerOf(request, 'webhook-id');
-        return callRow(door, { request, query: asked, presented }, call.key, call.args, {
+        return callRow(server, { request, query: asked, presented }, call.key, call.args, {
           idempotencyKey: id === '' ? undefined : `webhook ${slug} ${id}`,
           firstForEver: true,
           channel: 'webhook',
@@ -61,7 +61,7 @@ export function webhookRoutes(door: Door): void {
 
 /** Whoever signed, or whoever's key it is. Nothing of the body is looked at before a signature is judged. */
 async function presentedWith(
-  { service, intake }: Door,
+  { service, requestLimits }: RouteServer,
   request: FastifyRequest,
   slug: string,
   bytes: Buffer,
@@ -74,7 +74,7 @@ async function presentedWith(
       signatures,
       body: bytes,
     });
-    return isFault(signer) ? (intake.badCredential(request) ?? signer) : { signed: signer };
+    return isFault(signer) ? (requestLimits.badCredential(request) ?? signer) : { signed: signer };
   }
   const payload = objectOf(bytes);
   const token = isFault(payload) ? undefined : stringMember(payload, 'key');
@@ -82,7 +82,7 @@ async function presentedWith(
   const presented = presentedBy(request, token);
   if (isFault(presented) || isCredentialed(presented)) return presented;
   return (
-    intake.meter(request)?.write(mainTenant, undefined) ??
+    requestLimits.meter(request)?.write(mainTenant, undefined) ??
     fault(
       'signature_required',
       'The webhook bears neither a signature nor a key.',

@@ -8,24 +8,24 @@ import Type from 'typebox';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { credentialParameter, privateCache, problem } from '../http/envelope.ts';
-import { words, workspace } from '../http/parameters.ts';
+import { stringParam, workspace } from '../http/parameters.ts';
 import { Reply, sendJsonText, webReply } from '../http/replies.ts';
-import { countCredential, presentedBy, readQuery } from '../http/requests.ts';
-import { route, type Door } from '../http/route.ts';
+import { countFailedCredential, presentedBy, readQuery } from '../http/requests.ts';
+import { route, type RouteServer } from '../http/route.ts';
 import { statusOf } from '../http/statuses.ts';
-import { failureOf, faultOf, type Ceilings } from '../http/transport-errors.ts';
-import { credentialInMeta, headersOnly } from './credentials.ts';
-import { askerOf, mcpPath, type Exchange } from './exchange.ts';
+import { faultOfFailure, faultOf, type BodyLimits } from '../http/transport-errors.ts';
+import { credentialInMeta, headersOnly } from './misplaced-credentials.ts';
+import { callerOf, mcpPath, type McpRequest } from './exchange.ts';
 
 export function mcpRoute(
-  door: Door,
-  ceilings: Ceilings,
+  server: RouteServer,
+  ceilings: BodyLimits,
   onError: (error: unknown, url: string) => void,
 ): void {
-  const { base } = door.service;
+  const { base } = server.service;
   const report = (error: unknown): void => onError(error, mcpPath);
   route(
-    door,
+    server,
     {
       post: mcpPath,
       id: 'speakMcp',
@@ -36,7 +36,7 @@ export function mcpRoute(
       body: {
         jsonrpc: Type.Literal('2.0'),
         id: Type.Union([Type.String(), Type.Number()]),
-        method: words('such as tools/list or tools/call'),
+        method: stringParam('such as tools/list or tools/call'),
         params: Type.Record(Type.String(), Type.Unknown()),
       },
       required: ['jsonrpc', 'method'],
@@ -46,15 +46,15 @@ export function mcpRoute(
       unvalidated: true,
       face: {
         send: (reply, request, refusal) => sendRpcError(reply, base, refusal, idOf(request.body)),
-        faultOf: (error) => faultOf(error, ceilings) ?? failureOf(error, report),
+        faultOf: (error) => faultOf(error, ceilings) ?? faultOfFailure(error, report),
       },
     },
     async ({ request }) => {
-      const message = await readMessage(door, request, report);
+      const message = await readMessage(server, request, report);
       if (isFault(message)) return message;
       const { serve } = await import('./mcp-server.ts');
       return new Reply(async (_request, reply, options) => {
-        const response = await serve(message.exchange, webRequest(base, request, reply), message.body);
+        const response = await serve(message.mcpRequest, webRequest(base, request, reply), message.body);
         return webReply(response).send(request, reply, options);
       });
     },
@@ -62,13 +62,13 @@ export function mcpRoute(
 }
 
 interface Message {
-  readonly exchange: Exchange;
+  readonly mcpRequest: McpRequest;
   readonly body: JsonObject;
 }
 
 /** One message of a caller who may send it; faults: what HTTP has to check before the protocol is spoken. */
 async function readMessage(
-  { service, intake }: Door,
+  { service, requestLimits }: RouteServer,
   request: FastifyRequest,
   onError: (error: unknown) => void,
 ): Promise<Message | Fault> {
@@ -78,21 +78,21 @@ async function readMessage(
   const query = readQuery(request, { query: { workspace } });
   if (isFault(query)) return query;
   const presented = presentedBy(request);
-  if (isFault(presented)) return countCredential(presented, request, intake);
+  if (isFault(presented)) return countFailedCredential(presented, request, requestLimits);
   if (Array.isArray(body)) return noBatch;
   if (typeof body !== 'object' || body === null) return noMessage;
   const message = body as JsonObject;
   const wrong = messageFault(message);
   if (wrong !== undefined) return wrong;
-  const exchange = { service, intake, request, presented, workspace: query['workspace'], onError };
+  const mcpRequest = { service, requestLimits, request, presented, workspace: query['workspace'], onError };
   // A call is counted and judged as what it calls, and leaves a receipt; everything else is a read.
   if (message['method'] !== 'tools/call') {
-    const limited = intake.read(request);
+    const limited = requestLimits.read(request);
     if (limited !== undefined) return limited;
-    const asker = await askerOf(exchange);
-    if (isFault(asker)) return countCredential(asker, request, intake);
+    const caller = await callerOf(mcpRequest);
+    if (isFault(caller)) return countFailedCredential(caller, request, requestLimits);
   }
-  return { exchange, body: message };
+  return { mcpRequest, body: message };
 }
 
 /** A page of another site must not speak to a server that runs beside its reader's browser (DNS rebinding). */

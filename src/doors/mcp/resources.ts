@@ -8,9 +8,8 @@ import { partReaders } from '../../app/reads/article-parts.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Asker } from './exchange.ts';
-import { foreignCursor, type Page } from './page.ts';
-import type { Read } from './read.ts';
+import { type McpCaller, invalidCursor, type Page } from './exchange.ts';
+import type { Read } from './read-address.ts';
 
 const pageSize = 100;
 const markdownType = 'text/markdown';
@@ -20,11 +19,11 @@ const cursorShape = /^(published|draft)(?: ([a-z0-9-]{2,120}))?$/;
 
 /** Faults: `invalid_request` for a cursor that is none of ours. */
 export async function listResources(
-  { current, tenant, viewer }: Asker,
+  { current, tenant, viewer }: McpCaller,
   cursor: string | undefined,
 ): Promise<Page<Resource> | Fault> {
   const at = cursorShape.exec(cursor ?? lists[0]);
-  if (at === null) return foreignCursor;
+  if (at === null) return invalidCursor;
   const [, status, after] = at as unknown as readonly [string, (typeof lists)[number], string | undefined];
   const list = await listArticles(current, tenant, viewer, pageSize, {
     status,
@@ -103,12 +102,12 @@ export function resourceTemplates(base: string) {
 }
 
 /** What `resources/read` answers; the label stands in the text, and beside it for clients that show it apart. */
-export function contentsOf({ uri, said, isBody }: Read, asked: string) {
-  const isText = typeof said === 'string';
+export function contentsOf({ uri, content, isBody }: Read, asked: string) {
+  const isText = typeof content === 'string';
   return {
     uri: asked,
     mimeType: isText ? markdownType : 'application/json',
-    text: isText ? (isBody === true ? labelledMarkdown(said) : said) : JSON.stringify(said),
+    text: isText ? (isBody === true ? labelledMarkdown(content) : content) : JSON.stringify(content),
     _meta: { 'colophon/address': uri, 'colophon/trust': 'untrusted text, written by others' },
   };
 }

@@ -6,18 +6,16 @@ import { canInvoke } from '../../domain/capabilities/gates.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Asker } from './exchange.ts';
+import { type McpCaller, invalidCursor, type Page, type Tool } from './exchange.ts';
 import { metaTools } from './meta-tools.ts';
-import { foreignCursor, type Page } from './page.ts';
-import type { Tool } from './tool.ts';
 
 /** Most clients read the first page alone; it has every built-in row. */
 const pageSize = 100;
 const descriptionCharsMax = 1000;
 
 /** The tools of no row first, then the rows by their keys, which are upper-case: no name is both. */
-export function listTools({ current, viewer }: Asker, cursor: string | undefined): Page<Tool> | Fault {
-  if (cursor !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(cursor)) return foreignCursor;
+export function listTools({ current, viewer }: McpCaller, cursor: string | undefined): Page<Tool> | Fault {
+  if (cursor !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(cursor)) return invalidCursor;
   const now = new Date(current.now()).toISOString();
   const rows = [...current.rows.values()]
     .filter((row) => (cursor === undefined || row.key > cursor) && canInvoke(row, viewer, now))

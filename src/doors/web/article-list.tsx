@@ -1,9 +1,9 @@
 /** A list of articles, and the way on to the rest of it: on the first page, and on a workspace's. */
 import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../../kernel/json.ts';
-import { Fence } from './shell.tsx';
+import { UntrustedMark } from './shell.tsx';
 import type { Site } from './site.ts';
-import { dateText } from './words.ts';
+import { dateText } from './format-text.ts';
 
 export interface ListedArticle extends JsonObject {
   readonly slug: string;
@@ -30,14 +30,14 @@ export function Articles({
   site,
   path,
   view,
-  fence,
+  markName,
   children,
 }: {
   readonly site: Site;
   /** Address of the page. */
   readonly path: string;
   readonly view: ListedArticles;
-  readonly fence: string;
+  readonly markName: string;
   readonly children?: ComponentChildren;
 }) {
   return (
@@ -47,13 +47,13 @@ export function Articles({
         <p>{view.continued ? 'The list ends here.' : 'There are none yet.'}</p>
       ) : (
         <>
-          <Fence name={fence} />
+          <UntrustedMark name={markName} />
           {children}
           <ArticleList site={site} articles={view.articles} />
-          <Fence name={fence} end />
+          <UntrustedMark name={markName} end />
         </>
       )}
-      <Turn path={path} view={view} />
+      <ListNavigation path={path} view={view} />
     </>
   );
 }
@@ -83,7 +83,7 @@ function ArticleList({
   );
 }
 
-function Turn({ path, view }: { readonly path: string; readonly view: ListedArticles }) {
+function ListNavigation({ path, view }: { readonly path: string; readonly view: ListedArticles }) {
   const last = view.articles[view.articles.length - 1];
   if (!view.more && !view.continued) return null;
   return (

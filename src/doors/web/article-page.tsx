@@ -15,23 +15,23 @@ import {
 } from './body-markup.ts';
 import { ClaimNotes, claimsByDiv, placeClaims } from './claim-notes.tsx';
 import { Colophon, divisions, divisionsSlot } from './colophon.tsx';
-import type { Pieces } from '../http/cached-bytes.ts';
+import type { Chunks } from '../http/cached-bytes.ts';
 import { Contents } from './contents.tsx';
 import { Contributions } from './contribution-list.tsx';
 import { Discourse } from './discourse-list.tsx';
-import { Seal } from './parts.tsx';
+import { VerificationStatus } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { Sources } from './source-list.tsx';
-import { counted, dateText, languageOf } from './words.ts';
+import { countText, dateText, languageOf } from './format-text.ts';
 
 /** Comments, which neither a component nor the sanitiser prints, so that no text of a contributor is one. */
 const bodySlot = '<!--body-->';
 const slots = new RegExp(`${bodySlot}|${divisionsSlot}`);
 
 /** In pieces: a body of ten thousand DIVs, and the list of them, are made in slices and put into the frame. */
-export async function articlePage(site: Site, view: ArticleView, rendered: Rendered): Promise<Pieces> {
+export async function articlePage(site: Site, view: ArticleView, rendered: Rendered): Promise<Chunks> {
   const { state } = view;
   const { row } = state;
   const body = bodyOf(state);
@@ -44,27 +44,27 @@ export async function articlePage(site: Site, view: ArticleView, rendered: Rende
   const placed = placeClaims(claims, toc);
   const permalink = (divId: string): string => site.to.div(row.slug, divId);
   const options: BodyOptions = {
-    down: title.down,
-    without: title.at,
+    headingShift: title.headingShift,
+    omitIndex: title.at,
     base: site.service.base,
     permalink,
     claimsAt: claimsByDiv(placed),
   };
   const opening = typeof rendered === 'string' ? undefined : rendered.divs[title.at];
-  const fence = fenceName(contentHash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
+  const markName = untrustedMarkName(contentHash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
   const frame = renderPage(
     site,
-    pageOf(site, row, claims.length, state.sources.size),
+    pageHead(site, row, claims.length, state.sources.size),
     <article
       class="article"
       id="article"
       data-slug={row.slug}
       data-version={row.version}
       data-content-hash={contentHash}
-      data-asked={site.past?.asked}
+      data-asked={site.asOf?.asked}
     >
       <header class="masthead">
-        <Fence name={fence} />
+        <UntrustedMark name={markName} />
         <p class="kicker">
           {[row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '').join(' · ')}
         </p>
@@ -74,14 +74,18 @@ export async function articlePage(site: Site, view: ArticleView, rendered: Rende
           ) : (
             <div
               dangerouslySetInnerHTML={{
-                __html: divMarkup(opening.div_id, opening.html, { ...options, down: 0, claimsAt: new Map() }),
+                __html: divMarkup(opening.div_id, opening.html, {
+                  ...options,
+                  headingShift: 0,
+                  claimsAt: new Map(),
+                }),
               }}
             />
           )}
         </div>
         <Hero base={site.service.base} url={row.meta.hero} />
         <Byline site={site} row={row} />
-        <Seal
+        <VerificationStatus
           what="Without JavaScript, the colophon at the end has the hashes and the proof."
           button="Verify in this browser"
         />
@@ -99,8 +103,8 @@ export async function articlePage(site: Site, view: ArticleView, rendered: Rende
       <Sources site={site} slug={row.slug} sources={sourcesOf(state)} claims={claims} />
       <Discourse site={site} slug={row.slug} view={view} />
       <Contributions site={site} slug={row.slug} rows={view.contributions} count={view.contributionCount} />
-      <Turn site={site} view={view} />
-      <Fence name={fence} end />
+      <SeriesNavigation site={site} view={view} />
+      <UntrustedMark name={markName} end />
       <Colophon site={site} view={view} contentHash={contentHash} />
     </article>,
   );
@@ -111,15 +115,15 @@ export async function articlePage(site: Site, view: ArticleView, rendered: Rende
   return [head, ...text, middle, ...(await divisions(site, row.slug, divs)), end];
 }
 
-function pageOf(site: Site, row: ArticleRow, claims: number, sources: number) {
+function pageHead(site: Site, row: ArticleRow, claims: number, sources: number) {
   const { base } = site.service;
   return {
     title: row.title,
     // Nothing that a contributor wrote: the head of a page stands outside the marks.
-    description: `An article in version ${row.version} with ${counted(claims, 'claim')} and ${counted(sources, 'source')}, on the ledger with who wrote what.`,
+    description: `An article in version ${row.version} with ${countText(claims, 'claim')} and ${countText(sources, 'source')}, on the ledger with who wrote what.`,
     canonical: links.article(base, row.slug),
     // They are of the newest.
-    alternates: site.past === undefined ? alternatesOf(site, row) : [],
+    alternates: site.asOf === undefined ? alternatesOf(site, row) : [],
     styles: ['article', 'apparatus', 'margins'],
     scripts: ['reading', 'verify-article'],
   };
@@ -190,7 +194,7 @@ function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleR
 }
 
 /** The articles before and after it in its series. */
-function Turn({ site, view: { series } }: { readonly site: Site; readonly view: ArticleView }) {
+function SeriesNavigation({ site, view: { series } }: { readonly site: Site; readonly view: ArticleView }) {
   if (series === undefined || (series.prev === undefined && series.next === undefined)) return null;
   const place =
     series.position === null ? '' : `Part ${series.position}${series.of === null ? '' : ` of ${series.of}`}`;

@@ -12,8 +12,8 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { articlePage } from './article-page.tsx';
 import { claimPage } from './claim-page.tsx';
 import { graphPage } from './graph-page.tsx';
-import { divPage, layoutOfOne } from './div-page.tsx';
-import { siteAt } from './past-notice.tsx';
+import { divPage, layoutOfDiv } from './div-page.tsx';
+import { siteAsOf } from './as-of-notice.tsx';
 import type { MadePage } from './page-cache.ts';
 import type { Rendered, RenderPool } from './render-pool.ts';
 import type { Site } from './site.ts';
@@ -23,7 +23,7 @@ const retryAfterMs = 10 * 60_000;
 const slowMax = 1000;
 
 /** What a page is made from: the article as it is, or as it stood. */
-interface From {
+interface PageSource {
   readonly site: Site;
   readonly context: ReadContext;
   readonly seen: ArticleAccess;
@@ -40,14 +40,14 @@ export class ArticlePages {
     this.#pool = pool;
   }
 
-  /** `asked`: as it stood then, with links that lead to the same moment. */
-  async article(seen: ArticleAccess, asked?: AsOf): Promise<MadePage | Fault> {
-    const from = await this.#from(seen, asked);
+  /** With `asOf`, the article at that moment, with links that lead to the same moment. */
+  async article(seen: ArticleAccess, asOf?: AsOf): Promise<MadePage | Fault> {
+    const from = await this.#from(seen, asOf);
     return isFault(from) ? from : this.#article(from);
   }
 
-  async part(seen: ArticleAccess, part: string, asked?: AsOf): Promise<MadePage | Fault> {
-    const from = await this.#from(seen, asked);
+  async part(seen: ArticleAccess, part: string, asOf?: AsOf): Promise<MadePage | Fault> {
+    const from = await this.#from(seen, asOf);
     if (isFault(from)) return from;
     if (part === 'graph') return this.#graph(from);
     if (/^d[1-9]\d{0,6}$/.test(part)) return this.#div(from, part);
@@ -59,16 +59,16 @@ export class ArticlePages {
     );
   }
 
-  async #from(seen: ArticleAccess, asked: AsOf | undefined): Promise<From | Fault> {
+  async #from(seen: ArticleAccess, asOf: AsOf | undefined): Promise<PageSource | Fault> {
     const site = this.#site;
-    if (asked === undefined) return { site, context: site.service, seen };
-    const past = await readAsOf(site.service, seen, asked);
+    if (asOf === undefined) return { site, context: site.service, seen };
+    const past = await readAsOf(site.service, seen, asOf);
     if (isFault(past)) return past;
-    const stood = { ts: past.ts, rev: past.seen.version, newest: seen.version };
-    return { site: siteAt(site, seen.slug, asked, stood), context: past.context, seen: past.seen };
+    const asOfNote = { ts: past.ts, rev: past.seen.version, newest: seen.version };
+    return { site: siteAsOf(site, seen.slug, asOf, asOfNote), context: past.context, seen: past.seen };
   }
 
-  async #article({ site, context, seen }: From): Promise<MadePage | Fault> {
+  async #article({ site, context, seen }: PageSource): Promise<MadePage | Fault> {
     const view = await viewArticle(context, seen);
     const { state } = view;
     const rendered = await this.#render(`${seen.aid} ${state.row.version}`, {
@@ -82,20 +82,20 @@ export class ArticlePages {
     };
   }
 
-  async #div({ site, context, seen }: From, id: string): Promise<MadePage | Fault> {
+  async #div({ site, context, seen }: PageSource, id: string): Promise<MadePage | Fault> {
     const view = await viewDiv(context, seen, id);
     if (view === undefined)
       return fault(
         'not_found',
-        `The article ${seen.slug} has no DIV ${id}${site.past === undefined ? '' : ' at that moment'}.`,
+        `The article ${seen.slug} has no DIV ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
         'The colophon of the article lists its DIVs.',
       );
-    const rendered = await this.#render(`${seen.aid} ${id} ${view.div.vx_hash}`, layoutOfOne(view));
+    const rendered = await this.#render(`${seen.aid} ${id} ${view.div.vx_hash}`, layoutOfDiv(view));
     if (isFault(rendered)) return rendered;
     return { html: divPage(site, view, rendered), cacheable: rendered !== 'slow' };
   }
 
-  async #graph({ site, context, seen }: From): Promise<MadePage> {
+  async #graph({ site, context, seen }: PageSource): Promise<MadePage> {
     const { row } = await loadArticle(context, seen.aid);
     const view = {
       slug: seen.slug,
@@ -106,13 +106,13 @@ export class ArticlePages {
     return { html: graphPage(site, view), cacheable: true };
   }
 
-  async #claim({ site, context, seen }: From, id: string): Promise<MadePage | Fault> {
+  async #claim({ site, context, seen }: PageSource, id: string): Promise<MadePage | Fault> {
     const view = await viewArticle(context, seen);
     const claim = view.state.claims.get(id)?.claim;
     if (claim === undefined)
       return fault(
         'not_found',
-        `The article ${seen.slug} has no claim ${id}${site.past === undefined ? '' : ' at that moment'}.`,
+        `The article ${seen.slug} has no claim ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
         'The article lists its claims.',
       );
     return { html: claimPage(site, view, claim), cacheable: true };

@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { privateCache } from '../http/envelope.ts';
 import { mediaReply } from '../http/replies.ts';
-import { route, type Door } from '../http/route.ts';
-import { projectFile } from '../shared/project-root.ts';
+import { route, type RouteServer } from '../http/route.ts';
+import { projectFile } from '../project-root.ts';
 
 export interface Asset {
   readonly type: string;
@@ -65,9 +65,9 @@ export function loadAssets(): Assets {
 const immutable = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' };
 
 /** `assets` reads and hashes the files when they are first needed. */
-export function assetRoute(door: Door, { assets: load }: { readonly assets: () => Assets }): void {
+export function assetRoute(server: RouteServer, { assets: load }: { readonly assets: () => Assets }): void {
   route(
-    door,
+    server,
     {
       get: '/assets/:hash/*',
       id: 'readAsset',

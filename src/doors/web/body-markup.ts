@@ -6,7 +6,6 @@
  */
 import type { ArticleHtml, TocEntry } from '../../represent/article-html.ts';
 import { TimeSlices } from '../../kernel/time-slices.ts';
-import { escapeHtml, unescapeHtml } from './escape.ts';
 
 export interface ShownDiv {
   readonly div_id: string;
@@ -17,7 +16,7 @@ export interface Title {
   /** Index of the DIV that holds the article's title as its only heading, or -1. */
   readonly at: number;
   /** How many levels the headings of the others go down. */
-  readonly down: 0 | 1;
+  readonly headingShift: 0 | 1;
 }
 
 /** Finds out whether the body brings the page's `h1`, and makes room below it for the other headings. */
@@ -29,31 +28,31 @@ export function titleIn(title: string, divs: readonly ShownDiv[], toc: readonly 
     div?.kind === 'heading' &&
     first?.div_id === div.div_id &&
     first.level === 1 &&
-    plain(first.title) === plain(title);
+    normalizeSpace(first.title) === normalizeSpace(title);
   const others = own ? toc.slice(1) : toc;
-  return { at: own ? opening : -1, down: others.some(({ level }) => level === 1) ? 1 : 0 };
+  return { at: own ? opening : -1, headingShift: others.some(({ level }) => level === 1) ? 1 : 0 };
 }
 
-function plain(text: string): string {
+function normalizeSpace(text: string): string {
   return text.replace(/\s+/gu, ' ').trim();
 }
 
 /** `h1` to `h5` one level down; a `h6` has nowhere to go. */
-export function headingsDown(html: string): string {
+export function shiftHeadings(html: string): string {
   return html.replace(
     /<(\/?)h([1-5])(?=[\s>])/g,
     (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`,
   );
 }
 
-function scrollingTables(html: string): string {
+function wrapTables(html: string): string {
   return html
     .replace(/<table(?=[\s>])/g, '<div class="scroll"><table')
     .replaceAll('</table>', '</table></div>');
 }
 
 /** Images whose authors gave no alternative text: a link that holds nothing else would have no name. */
-function namedImages(html: string): string {
+function withImageAlt(html: string): string {
   return html.replace(/<img\b(?![^>]*\salt=)/g, '<img alt="Image without a description"');
 }
 
@@ -69,7 +68,7 @@ export function imageLinkText(alt: string, src: string): string {
 }
 
 /** The sanitiser quotes every attribute and escapes quotes and angle brackets within it. */
-function linkedImages(html: string, base: string): string {
+function linkForeignImages(html: string, base: string): string {
   let isInLink = false;
   return html.replace(/<a[ >]|<\/a>|<img [^>]*>/g, (tag) => {
     if (!tag.startsWith('<img')) {
@@ -94,9 +93,9 @@ function attributeOf(tag: string, name: 'alt' | 'src'): string | undefined {
 export interface BodyOptions {
   /** The base address of this deployment, whose blobs alone are shown as images. */
   readonly base: string;
-  readonly down: 0 | 1;
+  readonly headingShift: 0 | 1;
   /** Index of a DIV that is shown elsewhere. */
-  readonly without: number;
+  readonly omitIndex: number;
   permalink(divId: string): string;
   /** Ids of the claims that stand beside a DIV. */
   readonly claimsAt: ReadonlyMap<string, readonly string[]>;
@@ -104,14 +103,14 @@ export interface BodyOptions {
 
 export function bodyMarkup(rendered: ArticleHtml, options: BodyOptions): Promise<readonly string[]> {
   return new TimeSlices().map(rendered.divs, ({ div_id: divId, html }, i) =>
-    i === options.without ? '' : divMarkup(divId, html, options),
+    i === options.omitIndex ? '' : divMarkup(divId, html, options),
   );
 }
 
 export function divMarkup(
   divId: string,
   html: string,
-  { base, down, permalink, claimsAt }: Omit<BodyOptions, 'without'>,
+  { base, headingShift, permalink, claimsAt }: Omit<BodyOptions, 'omitIndex'>,
 ): string {
   // What shows nothing (link definitions) is still a place that a fragment leads to.
   if (html === '') return `<div class="div" id="${divId}"></div>`;
@@ -121,11 +120,11 @@ export function divMarkup(
     claims.length === 0
       ? ''
       : `<p class="refs" dir="ltr">${claims.map((id) => `<a href="#${id}">${id}</a>`).join(' ')}</p>`;
-  return `<div class="div" id="${divId}" dir="auto">${mark}${dressed(down === 0 ? html : headingsDown(html), base)}${refs}</div>`;
+  return `<div class="div" id="${divId}" dir="auto">${mark}${finishHtml(headingShift === 0 ? html : shiftHeadings(html), base)}${refs}</div>`;
 }
 
-function dressed(html: string, base: string): string {
-  return namedImages(linkedImages(scrollingTables(html), base));
+function finishHtml(html: string, base: string): string {
+  return withImageAlt(linkForeignImages(wrapTables(html), base));
 }
 
 /** A text that is not rendered, as it was written. */
@@ -136,4 +135,25 @@ export function plainMarkup(
   return new TimeSlices().map(pieces, ({ div_id: divId, text }) =>
     divMarkup(divId, `<pre class="unrendered">${escapeHtml(text)}</pre>`, options),
   );
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+}
+
+const characters: ReadonlyMap<string, string> = new Map(
+  Object.entries(entities).map(([character, entity]) => [entity, character]),
+);
+
+/** The text of an attribute whose special characters were escaped as above. */
+export function unescapeHtml(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity) as string);
 }

@@ -49,12 +49,12 @@ const scopes: Readonly<Record<string, string>> = {
 };
 
 /** What of the world around a capability anybody can open. */
-export interface Surroundings {
+export interface PublicParts {
   readonly isOpen: boolean;
   readonly publicRows: ReadonlySet<string>;
 }
 
-export function capabilityPage(site: Site, cap: Explained, around: Surroundings): string {
+export function capabilityPage(site: Site, cap: Explained, publicParts: PublicParts): string {
   return renderPage(
     site,
     { title: `Capability ${cap.fingerprint}`, unlisted: true, styles: ['apparatus', 'lists'] },
@@ -76,7 +76,7 @@ export function capabilityPage(site: Site, cap: Explained, around: Surroundings)
               cap.verbs.length === 0 ? (
                 'nothing'
               ) : (
-                <Rows site={site} keys={cap.verbs} open={around.publicRows} />
+                <Rows site={site} keys={cap.verbs} open={publicParts.publicRows} />
               ),
           },
           { name: 'Risk ceiling', value: cap.risk_ceiling },
@@ -98,7 +98,7 @@ export function capabilityPage(site: Site, cap: Explained, around: Surroundings)
       <p class="section-note">
         A fingerprint names a share and authorises nothing. What the share is for, whom it is for and what it
         is bound to is told to its holder, by <code>explain=1</code> with the share itself;{' '}
-        {around.isOpen ? (
+        {publicParts.isOpen ? (
           <>
             <a href={links.explain(site.root, cap.fingerprint)}>the same in JSON</a>, with its uses, is
             everybody’s.

@@ -151,7 +151,7 @@ function Respond({
   readonly slug: string;
   readonly claimId: string;
 }) {
-  if (site.past !== undefined) return null;
+  if (site.asOf !== undefined) return null;
   return (
     <span class="respond">
       {' '}

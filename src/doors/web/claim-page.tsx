@@ -3,8 +3,8 @@ import type { ArticleView } from '../../app/reads/article-view.ts';
 import { links } from '../../domain/links.ts';
 import { ClaimHead } from './claim-notes.tsx';
 import { ContributionItems, ProposeLink } from './contribution-list.tsx';
-import { Actor, DeedWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { Actor, DeedText, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { SourceQuote } from './source-list.tsx';
 import type { Claim } from '../../model/claim.ts';
@@ -14,7 +14,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
   const { slug, title } = state.row;
   const sources = claim.source_ids.flatMap((id) => state.sources.get(id)?.source ?? []);
   const contributions = view.contributions.filter((row) => row.claim_id === claim.id);
-  const fence = fenceName(claim.hash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
+  const markName = untrustedMarkName(claim.hash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
   const page = {
     title: `${claim.id} of ${title}`,
     canonical: links.claim(site.service.base, slug, claim.id),
@@ -24,7 +24,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
     site,
     page,
     <article class="record">
-      <Fence name={fence} />
+      <UntrustedMark name={markName} />
       <h1>
         Claim {claim.id} of{' '}
         <cite dir="auto">
@@ -65,7 +65,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
           .map((deed) => (
             <li key={deed.n}>
               <p>
-                <Actor site={site} actor={deed.actor} /> <DeedWords site={site} slug={slug} deed={deed} />,{' '}
+                <Actor site={site} actor={deed.actor} /> <DeedText site={site} slug={slug} deed={deed} />,{' '}
                 <Time iso={deed.ts} />
                 {deed.receipt === null ? null : (
                   <>
@@ -84,7 +84,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
             </li>
           ))}
       </ol>
-      <Fence name={fence} end />
+      <UntrustedMark name={markName} end />
     </article>,
   );
 }

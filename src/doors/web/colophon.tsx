@@ -4,9 +4,9 @@ import { renderToString } from 'preact-render-to-string';
 import { activeDivs } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
 import { TimeSlices } from '../../kernel/time-slices.ts';
-import { Actor, DeedWords, Mono, ReceiptLink, Time } from './parts.tsx';
+import { Actor, DeedText, Mono, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 interface ColophonProps {
   readonly site: Site;
@@ -28,11 +28,11 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
       <div class="colophon-text">
         <p>
           <cite dir="auto">{row.title}</cite> stands in version {row.version}, set down in{' '}
-          {counted(deeds.length, 'entry', 'entries')} by <Writers site={site} deeds={deeds} />, the first on{' '}
+          {countText(deeds.length, 'entry', 'entries')} by <Writers site={site} deeds={deeds} />, the first on{' '}
           <Time iso={row.created_at} /> and the last on <Time iso={row.updated_at} />.
         </p>
         <p>
-          Its body of {counted(divs.length, 'DIV')} hashes (SHA-256) to <Mono>{contentHash}</Mono>
+          Its body of {countText(divs.length, 'DIV')} hashes (SHA-256) to <Mono>{contentHash}</Mono>
           {newest === undefined ? null : (
             <>
               , its provenance ends in entry <Mono>{newest.hash}</Mono>
@@ -45,7 +45,7 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
       </div>
       <DeedTable site={site} slug={row.slug} deeds={deeds} />
       <details class="divisions">
-        <summary>The {counted(divs.length, 'DIV')} and their hashes</summary>
+        <summary>The {countText(divs.length, 'DIV')} and their hashes</summary>
         <ol dangerouslySetInnerHTML={{ __html: divisionsSlot }} />
       </details>
       {place === null ? null : (
@@ -90,7 +90,7 @@ function Writers({ site, deeds }: { readonly site: Site; readonly deeds: readonl
           {writers.length > 1 ? ` (${n})` : ''}
         </span>
       ))}
-      {rest > 0 ? ` and ${counted(rest, 'other')}` : ''}
+      {rest > 0 ? ` and ${countText(rest, 'other')}` : ''}
     </>
   );
 }
@@ -100,7 +100,7 @@ function LogPlaceText({ site, view: { place } }: { readonly site: Site; readonly
   return (
     <p>
       That entry has index {place.index.toLocaleString('en-GB')} in <a href={site.to.log}>the log</a>, which
-      had {counted(place.size, 'entry', 'entries')} under its signature when this page was made.
+      had {countText(place.size, 'entry', 'entries')} under its signature when this page was made.
     </p>
   );
 }
@@ -111,7 +111,7 @@ function Spent({ view }: { readonly view: ArticleView }) {
   if (models.length === 0 && energy.tokens_total === 0) return null;
   return (
     <p>
-      Models took {counted(energy.tokens_total, 'token')} at {energy.cost_usd} USD
+      Models took {countText(energy.tokens_total, 'token')} at {energy.cost_usd} USD
       {models.length === 0 ? '' : `: ${models.map(([name, passes]) => `${name} (${passes})`).join(', ')}`}.
     </p>
   );
@@ -133,7 +133,7 @@ function DeedTable({
         <caption>
           {deeds.length > shown.length ? (
             <>
-              The newest {shown.length} of {counted(deeds.length, 'entry', 'entries')};{' '}
+              The newest {shown.length} of {countText(deeds.length, 'entry', 'entries')};{' '}
               <a href={site.to.part(slug, 'provenance')}>all as JSON</a>
             </>
           ) : (
@@ -156,7 +156,7 @@ function DeedTable({
                 <Time iso={deed.ts} brief />
               </td>
               <td>
-                <Actor site={site} actor={deed.actor} /> <DeedWords site={site} slug={slug} deed={deed} />
+                <Actor site={site} actor={deed.actor} /> <DeedText site={site} slug={slug} deed={deed} />
               </td>
               <td>{deed.receipt === null ? '–' : <ReceiptLink site={site} inv={deed.receipt} />}</td>
             </tr>

@@ -1,10 +1,10 @@
 /** Contributions of the mirror: proposals by anybody, shown as plain text and named as what they are. */
 import type { ComponentChildren } from 'preact';
 import type { ShownContribution } from '../../app/reads/article-view.ts';
-import { Signed } from './discourse-list.tsx';
+import { Signature } from './discourse-list.tsx';
 import { Actor, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 interface ContributionsProps {
   readonly site: Site;
@@ -14,7 +14,7 @@ interface ContributionsProps {
 }
 
 export function Contributions({ site, slug, rows, count }: ContributionsProps) {
-  if (count === 0 && site.past !== undefined) return null;
+  if (count === 0 && site.asOf !== undefined) return null;
   return (
     <section class="contributions" aria-labelledby="contributions">
       <h2 id="contributions">Contributions</h2>
@@ -27,7 +27,7 @@ export function Contributions({ site, slug, rows, count }: ContributionsProps) {
         </ProposeLink>{' '}
         {count > rows.length ? (
           <>
-            {rows.length} of {counted(count, 'contribution')}, the newest and all that were accepted;{' '}
+            {rows.length} of {countText(count, 'contribution')}, the newest and all that were accepted;{' '}
             <a href={site.to.part(slug, 'mirror')}>the others as JSON</a>.
           </>
         ) : null}
@@ -49,7 +49,7 @@ export function ProposeLink({
   readonly claimId: string;
   readonly children: ComponentChildren;
 }) {
-  if (site.past !== undefined) return null;
+  if (site.asOf !== undefined) return null;
   return (
     <span class="respond">
       <a href={site.to.propose(slug, claimId)} rel="nofollow">
@@ -80,7 +80,7 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
           <p class="contribution-body" dir="auto">
             {contribution.body}
           </p>
-          <Signed
+          <Signature
             site={site}
             actor={contribution.actor}
             ts={contribution.ts}

@@ -2,10 +2,10 @@
 import type { Service } from '../../app/service.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
-import { authorityText } from './row-arguments.ts';
+import { authorityText } from './row-schema-text.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 export function directoryPage(site: Site, { rows, base }: Service): string {
   const byCategory = Map.groupBy([...rows.values()], (row) => row.category);
@@ -27,8 +27,9 @@ export function directoryPage(site: Site, { rows, base }: Service): string {
     <div class="directory">
       <h1>Directory</h1>
       <p class="lead">
-        {counted(rows.size, 'row')} can be invoked through <a href={site.to.manifest}>/api/dispatch</a>; each
-        call leaves a receipt. The same as data: <a href={`${site.to.manifest}?registry=1`}>the registry</a>.
+        {countText(rows.size, 'row')} can be invoked through <a href={site.to.manifest}>/api/dispatch</a>;
+        each call leaves a receipt. The same as data:{' '}
+        <a href={`${site.to.manifest}?registry=1`}>the registry</a>.
       </p>
       {[...byCategory]
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -39,7 +40,7 @@ export function directoryPage(site: Site, { rows, base }: Service): string {
               {members.map((row) => (
                 <div key={row.key}>
                   <dt>
-                    <a href={site.to.row(row.key)}>{row.key}</a> <span class="note">{standing(row)}</span>
+                    <a href={site.to.row(row.key)}>{row.key}</a> <span class="note">{rowSummary(row)}</span>
                   </dt>
                   <dd>{row.contract.what}</dd>
                 </div>
@@ -51,7 +52,7 @@ export function directoryPage(site: Site, { rows, base }: Service): string {
   );
 }
 
-function standing(row: Row): string {
+function rowSummary(row: Row): string {
   const off = row.rowOverride?.enabled === false ? ['switched off'] : [];
   return [...off, row.safe ? 'reads' : 'writes', authorityText[row.auth], `${row.risk} risk`].join(', ');
 }

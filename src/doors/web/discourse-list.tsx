@@ -2,10 +2,9 @@
 import type { ArticleView, ShownPost } from '../../app/reads/article-view.ts';
 import type { VoteRow } from '../../domain/discourse/tables.ts';
 import type { Vote } from '../../model/discourse.ts';
-import { ExactText } from './exact-text.tsx';
-import { ReceiptLink, Time } from './parts.tsx';
+import { ExactText, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 interface DiscourseProps {
   readonly site: Site;
@@ -24,7 +23,7 @@ export function Discourse({ site, slug, view: { posts, postCount, votes } }: Dis
         Anybody may speak; nothing said here changes the article.{' '}
         {postCount > posts.length ? (
           <>
-            {posts.length} of {counted(postCount, 'entry', 'entries')}, open ones first;{' '}
+            {posts.length} of {countText(postCount, 'entry', 'entries')}, open ones first;{' '}
             <a href={site.to.part(slug, 'discourse')}>all as JSON</a>.
           </>
         ) : null}
@@ -76,13 +75,13 @@ function Entry({
           Smallest change asked for: {post.minimum_patch}
         </p>
       )}
-      <Signed site={site} actor={post.actor} ts={post.ts} receipt={post.receipt} />
+      <Signature site={site} actor={post.actor} ts={post.ts} receipt={post.receipt} />
     </li>
   );
 }
 
 /** By whom, as typed; when; and the receipt. */
-export function Signed({
+export function Signature({
   site,
   actor,
   ts,
@@ -104,7 +103,7 @@ export function Signed({
 }
 
 /** What the vote carries for its execution, in words. */
-export function CarriedWords({ vote: { carries } }: { readonly vote: Pick<Vote, 'carries'> }) {
+export function VoteDetails({ vote: { carries } }: { readonly vote: Pick<Vote, 'carries'> }) {
   const { at, into, tier } = carries ?? {};
   return (
     <>
@@ -143,11 +142,11 @@ function Votes({
                 <span>the article</span>
               )}
             </p>
-            <CarriedWords vote={vote} />
+            <VoteDetails vote={vote} />
             <p class="contribution-body" dir="auto">
               {vote.rationale}
             </p>
-            <Signed site={site} actor={vote.actor} ts={vote.ts} receipt={vote.receipt} />
+            <Signature site={site} actor={vote.actor} ts={vote.ts} receipt={vote.receipt} />
           </li>
         ))}
       </ol>

@@ -6,12 +6,12 @@ import { links } from '../../domain/links.ts';
 import { divMarkup } from './body-markup.ts';
 import { Actor, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { languageOf } from './words.ts';
+import { languageOf } from './format-text.ts';
 
 /** What renders a DIV alone: its text, and the link definitions of the article that it may refer to. */
-export function layoutOfOne(view: DivView) {
+export function layoutOfDiv(view: DivView) {
   const { state, div } = view;
   const definitions = activeDivs(state).filter((each) => each.kind === 'definition' && each !== div);
   const pieces = [...definitions, div].map(({ div_id, text }) => ({ div_id, text, sep: '\n\n' }));
@@ -29,7 +29,7 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       : (rendered.divs.find((each) => each.div_id === div.div_id)?.html ?? '');
   const voxels = site.to.part(slug, 'voxels');
   const allChains = `${voxels}${voxels.includes('?') ? '&' : '?'}include_inactive=1`;
-  const fence = fenceName(div.vx_hash, div.head.hash);
+  const markName = untrustedMarkName(div.vx_hash, div.head.hash);
   const page = {
     title: `${div.div_id} of ${title}`,
     canonical: links.div(site.service.base, slug, div.div_id),
@@ -40,7 +40,7 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
     site,
     page,
     <article class="record">
-      <Fence name={fence} />
+      <UntrustedMark name={markName} />
       <h1>
         DIV {div.div_id} of{' '}
         <cite dir="auto">
@@ -50,11 +50,11 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       <p class="lead">
         {div.status === 'current' ? (
           <>
-            Block {order + 1} of the article, as it {site.past === undefined ? 'stands' : 'stood'}.{' '}
+            Block {order + 1} of the article, as it {site.asOf === undefined ? 'stands' : 'stood'}.{' '}
             <a href={`${site.to.article(slug)}#${div.div_id}`}>Read it in its place.</a>
           </>
         ) : (
-          <Ending site={site} view={view} />
+          <RemovalNotice site={site} view={view} />
         )}
       </p>
       {html === '' ? null : (
@@ -62,7 +62,7 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
           <div
             dangerouslySetInnerHTML={{
               __html: divMarkup(div.div_id, html, {
-                down: 1,
+                headingShift: 1,
                 base: site.service.base,
                 permalink: (id) => site.to.div(slug, id),
                 claimsAt: new Map(),
@@ -78,7 +78,7 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       </pre>
       <DivFacts site={site} slug={slug} div={div} />
       <DivChain site={site} entries={entries} />
-      <Fence name={fence} end />
+      <UntrustedMark name={markName} end />
       <p>
         All chains of the article are under <a href={allChains}>/voxels</a>; anybody can compute the hash of a
         text with <code>sha256sum</code>.
@@ -87,7 +87,13 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
   );
 }
 
-function Ending({ site, view: { state, div, left } }: { readonly site: Site; readonly view: DivView }) {
+function RemovalNotice({
+  site,
+  view: { state, div, left },
+}: {
+  readonly site: Site;
+  readonly view: DivView;
+}) {
   const into = left?.into ?? null;
   return (
     <>

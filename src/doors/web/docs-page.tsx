@@ -1,7 +1,7 @@
 /** `/docs` and `/docs/errors`: where things are described, and every error code with what helps (contract §2, §8). */
 import type { FaultCode } from '../../kernel/fault.ts';
 import { retryable, statusOf } from '../http/statuses.ts';
-import { errorWords } from './error-words.ts';
+import { errorDescriptions } from './error-descriptions.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
@@ -105,7 +105,7 @@ function mcpSettings(base: string): string {
 
 export function errorsPage(site: Site): string {
   const { base } = site.service;
-  const codes = Object.keys(errorWords) as FaultCode[];
+  const codes = Object.keys(errorDescriptions) as FaultCode[];
   return renderPage(
     site,
     {
@@ -132,7 +132,7 @@ export function errorsPage(site: Site): string {
               <code>{code}</code> <span class="status">{statusOf[code]}</span>
             </dt>
             <dd>
-              {errorWords[code][0]} {errorWords[code][1]}
+              {errorDescriptions[code][0]} {errorDescriptions[code][1]}
               {retryable.has(code) ? ' The same request may succeed later.' : ''}
             </dd>
           </div>

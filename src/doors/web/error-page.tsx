@@ -1,7 +1,7 @@
 /** Faults as pages of the same status (contract §2, §8): what happened, how to fix it, and where to go on. */
 import type { FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
-import { brokenShare, withoutSecrets } from '../http/envelope.ts';
+import { truncatedShare, withoutSecrets } from '../http/envelope.ts';
 import { sendFaultPage } from '../http/replies.ts';
 import type { Face } from '../http/route.ts';
 import { statusOf } from '../http/statuses.ts';
@@ -35,7 +35,7 @@ const titles: Readonly<Record<number, string>> = {
 function errorPage(site: Site, refusal: Fault): string {
   const { fault, message, fix } = withoutSecrets(refusal);
   // A quoted address may be cut short, and a token in it with it.
-  const hideBrokenShares = (text: string): string => text.replace(brokenShare, '[credential]');
+  const hideBrokenShares = (text: string): string => text.replace(truncatedShare, '[credential]');
   const status = statusOf[fault];
   const title = titles[status] ?? 'This did not work';
   return renderPage(

@@ -5,9 +5,9 @@
 import type { Graph, GraphNode } from '../../domain/graph/graph.ts';
 import { links } from '../../domain/links.ts';
 import { pictureOf, pictureShape, type Box, type Picture } from '../../represent/graph-picture.ts';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 export interface GraphView {
   readonly slug: string;
@@ -20,7 +20,7 @@ export function graphPage(site: Site, { slug, title, head, graph }: GraphView): 
   const picture = pictureOf(graph);
   const claims = graph.nodes.filter((node) => node.kind === 'claim');
   const sources = graph.nodes.filter((node) => node.kind === 'source');
-  const fence = fenceName(slug, head);
+  const markName = untrustedMarkName(slug, head);
   const page = {
     title: `Graph of ${title}`,
     canonical: `${links.article(site.service.base, slug)}/graph`,
@@ -30,7 +30,7 @@ export function graphPage(site: Site, { slug, title, head, graph }: GraphView): 
     site,
     page,
     <article class="record graph-page">
-      <Fence name={fence} />
+      <UntrustedMark name={markName} />
       <h1>
         Graph of{' '}
         <cite dir="auto">
@@ -38,27 +38,27 @@ export function graphPage(site: Site, { slug, title, head, graph }: GraphView): 
         </cite>
       </h1>
       <p>
-        {counted(claims.length, 'claim')} and {counted(sources.length, 'source')}; a line leads from a claim
-        to each source that it cites. The same as <a href={site.to.graphJson(slug)}>JSON</a>, and what was
-        objected and proposed as <a href={`${site.to.graphJson(slug)}&layer=reflex`}>another layer</a>.
+        {countText(claims.length, 'claim')} and {countText(sources.length, 'source')}; a line leads from a
+        claim to each source that it cites. The same as <a href={site.to.graphJson(slug)}>JSON</a>, and what
+        was objected and proposed as <a href={`${site.to.graphJson(slug)}&layer=reflex`}>another layer</a>.
       </p>
       {picture.boxes.length === 0 ? (
         <p>The article has neither claims nor sources.</p>
       ) : (
-        <Drawing picture={picture} />
+        <GraphPicture picture={picture} />
       )}
       {picture.left === 0 ? null : (
         <p class="section-note">
-          The picture leaves out {counted(picture.left, 'object')}; the list below has all.
+          The picture leaves out {countText(picture.left, 'object')}; the list below has all.
         </p>
       )}
-      <InWords site={site} slug={slug} graph={graph} claims={claims} sources={sources} />
-      <Fence name={fence} end />
+      <GraphAsText site={site} slug={slug} graph={graph} claims={claims} sources={sources} />
+      <UntrustedMark name={markName} end />
     </article>,
   );
 }
 
-function Drawing({ picture }: { readonly picture: Picture }) {
+function GraphPicture({ picture }: { readonly picture: Picture }) {
   const { width, height, boxes, lines } = picture;
   return (
     <div class="picture" role="region" aria-label="Picture of the graph" tabIndex={0}>
@@ -71,14 +71,14 @@ function Drawing({ picture }: { readonly picture: Picture }) {
           <path key={`${from} ${to}`} class="cites" d={path} />
         ))}
         {boxes.map((box) => (
-          <BoxOf key={box.id} box={box} />
+          <PictureBox key={box.id} box={box} />
         ))}
       </svg>
     </div>
   );
 }
 
-function BoxOf({ box }: { readonly box: Box }) {
+function PictureBox({ box }: { readonly box: Box }) {
   const { head, lineHeight, pad } = pictureShape;
   return (
     <g class={`box ${box.kind}${box.quiet ? ' retracted' : ''}`}>
@@ -99,7 +99,7 @@ function BoxOf({ box }: { readonly box: Box }) {
   );
 }
 
-interface WordsProps {
+interface GraphTextProps {
   readonly site: Site;
   readonly slug: string;
   readonly graph: Graph;
@@ -107,7 +107,7 @@ interface WordsProps {
   readonly sources: readonly GraphNode[];
 }
 
-function InWords({ site, slug, graph, claims, sources }: WordsProps) {
+function GraphAsText({ site, slug, graph, claims, sources }: GraphTextProps) {
   const cited = graph.edges.filter((edge) => edge.rel === 'cites');
   const nameOf = (id: string): string => id.slice(id.lastIndexOf('/') + 1);
   return (

@@ -6,16 +6,16 @@ import type { HistoryView } from '../../app/reads/history-view.ts';
 import { links } from '../../domain/links.ts';
 import type { WordChange } from '../../represent/word-diff.ts';
 import { Actor, Time } from './parts.tsx';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted, revisionText } from './words.ts';
+import { countText, revisionText } from './format-text.ts';
 
 const aroundCharacters = 160;
 
 export function historyPage(site: Site, view: HistoryView): string {
   const { slug, title, revisions, from, to, changes } = view;
   const history = site.to.history(slug);
-  const fence = fenceName(slug, `${from} ${to}`, ...revisions.slice(0, 1).map(({ hash }) => hash));
+  const markName = untrustedMarkName(slug, `${from} ${to}`, ...revisions.slice(0, 1).map(({ hash }) => hash));
   const changed = changes.some(({ op }) => op !== 'same');
   return renderPage(
     site,
@@ -25,7 +25,7 @@ export function historyPage(site: Site, view: HistoryView): string {
       styles: ['lists', 'apparatus'],
     },
     <article class="record history">
-      <Fence name={fence} />
+      <UntrustedMark name={markName} />
       <h1>
         History of{' '}
         <cite dir="auto">
@@ -33,7 +33,7 @@ export function historyPage(site: Site, view: HistoryView): string {
         </cite>
       </h1>
       <p>
-        {counted(revisions.length, 'revision')} since it was published; each stays readable, and each is an
+        {countText(revisions.length, 'revision')} since it was published; each stays readable, and each is an
         entry of the article’s <a href={site.to.part(slug, 'provenance')}>provenance</a>.
       </p>
       <h2>
@@ -73,7 +73,7 @@ export function historyPage(site: Site, view: HistoryView): string {
           </li>
         ))}
       </ol>
-      <Fence name={fence} end />
+      <UntrustedMark name={markName} end />
     </article>,
   );
 }

@@ -1,13 +1,13 @@
 /** `/`: what this is, the articles, how to verify them, and where models start. */
 import { queryCharsMax } from '../../app/reads/search.ts';
 import { Articles, type ListedArticle, type ListedArticles } from './article-list.tsx';
-import { fenceName, renderPage } from './shell.tsx';
+import { untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 export interface HomeView extends ListedArticles {
   /** Where the owner would have a newcomer begin. */
-  readonly begin: readonly ListedArticle[];
+  readonly startingPoints: readonly ListedArticle[];
   /** Open workspaces beside main. */
   readonly workspaces: readonly { readonly name: string; readonly title: string }[];
   /** Entries of the log. */
@@ -16,8 +16,12 @@ export interface HomeView extends ListedArticles {
 
 export function homePage(site: Site, view: HomeView): string {
   const { base } = site.service;
-  const fence = fenceName(
-    ...[...view.begin, ...view.articles].flatMap(({ slug, title, updated_at }) => [slug, title, updated_at]),
+  const markName = untrustedMarkName(
+    ...[...view.startingPoints, ...view.articles].flatMap(({ slug, title, updated_at }) => [
+      slug,
+      title,
+      updated_at,
+    ]),
   );
   return renderPage(
     site,
@@ -40,10 +44,10 @@ export function homePage(site: Site, view: HomeView): string {
         Open an article, follow a claim to the exact words that it rests on, and answer it where it is wrong:
         an objection or a better source needs no account.
       </p>
-      <Find site={site} />
+      <SearchBox site={site} />
       <section aria-labelledby="articles">
-        <Articles site={site} path={site.to.home} view={view} fence={fence}>
-          <Begin site={site} articles={view.begin} />
+        <Articles site={site} path={site.to.home} view={view} markName={markName}>
+          <StartingPoints site={site} articles={view.startingPoints} />
         </Articles>
         {view.workspaces.length === 0 ? null : (
           <p>
@@ -64,7 +68,9 @@ export function homePage(site: Site, view: HomeView): string {
         <h2 id="check">Checking it</h2>
         <p>
           All entries are leaves of <a href={site.to.log}>one log</a>
-          {view.size === 0 ? ', which is empty so far' : `, ${counted(view.size, 'entry', 'entries')} by now`}
+          {view.size === 0
+            ? ', which is empty so far'
+            : `, ${countText(view.size, 'entry', 'entries')} by now`}
           . Article and receipt pages verify themselves in the browser and say what they found;{' '}
           <a href={site.to.verify}>the verification page</a> takes any receipt or proof and has the commands
           for doing it without this site.
@@ -84,7 +90,7 @@ export function homePage(site: Site, view: HomeView): string {
 }
 
 /** The search page's form in one line. */
-function Find({ site }: { readonly site: Site }) {
+function SearchBox({ site }: { readonly site: Site }) {
   return (
     <form class="search-form find" role="search" action={site.to.search} method="get">
       <p class="search-words">
@@ -98,7 +104,13 @@ function Find({ site }: { readonly site: Site }) {
   );
 }
 
-function Begin({ site, articles }: { readonly site: Site; readonly articles: readonly ListedArticle[] }) {
+function StartingPoints({
+  site,
+  articles,
+}: {
+  readonly site: Site;
+  readonly articles: readonly ListedArticle[];
+}) {
   if (articles.length === 0) return null;
   return (
     <p class="begin">

@@ -8,13 +8,13 @@ import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import { laneState } from '../../domain/landscape/lease.ts';
 import { type ItemRow } from '../../domain/landscape/tables.ts';
 import { links } from '../../domain/links.ts';
-import { Facts, GivenLink, Time } from './parts.tsx';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { Facts, ContributedLink, Time } from './parts.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';
 
-const laneWords: Readonly<Record<Lane, string>> = {
+const laneDescriptions: Readonly<Record<Lane, string>> = {
   field: 'sources and claims from the field',
   build: 'the text of its article',
   opposition: 'what speaks against it',
@@ -26,7 +26,7 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
   const { address, row, items } = view.cohort;
   const { name, query } = row;
   const [first] = items;
-  const fence = fenceName(name, query, row.head.hash, now);
+  const markName = untrustedMarkName(name, query, row.head.hash, now);
   const api = links.comparison(site.root, address);
   return renderPage(
     site,
@@ -44,10 +44,10 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
         Cohort <span class="slug">{name}</span>
       </h1>
       <p class="lead">
-        {counted(new Set(items.map(({ item }) => item.target.id)).size, 'target')}, chosen by one query and
+        {countText(new Set(items.map(({ item }) => item.target.id)).size, 'target')}, chosen by one query and
         worked on in four lanes. A cell of the table stays empty until a claim with a source fills it.
       </p>
-      <Fence name={fence} />
+      <UntrustedMark name={markName} />
       <Facts
         facts={[
           { name: 'Query', value: <span dir="auto">{query}</span> },
@@ -69,7 +69,7 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
       )}
       <h2 id="targets">Targets</h2>
       <Targets site={site} rows={view.rows} items={items} now={now} />
-      <Fence name={fence} end />
+      <UntrustedMark name={markName} end />
       <nav class="turn" aria-label="Pages of the cohort">
         {isFirst ? null : <a href={links.landscape(site.root, address)}>The first targets</a>}
         {view.after === null ? null : (
@@ -88,7 +88,7 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
 }
 
 function Address({ url }: { readonly url: string | null }) {
-  return url === null ? <span>not said</span> : <GivenLink href={url}>{url}</GivenLink>;
+  return url === null ? <span>not said</span> : <ContributedLink href={url}>{url}</ContributedLink>;
 }
 
 function Lanes({ items, now }: { readonly items: readonly ItemRow[]; readonly now: string }) {
@@ -111,7 +111,7 @@ function Lanes({ items, now }: { readonly items: readonly ItemRow[]; readonly no
             return (
               <tr key={lane}>
                 <th scope="row">
-                  <span class="lane">{lane}</span> <span class="hint">{laneWords[lane]}</span>
+                  <span class="lane">{lane}</span> <span class="hint">{laneDescriptions[lane]}</span>
                 </th>
                 <td class="number">{complete}</td>
                 <td class="number">{leased}</td>
@@ -139,7 +139,7 @@ function ComparisonTable({ site, view }: { readonly site: Site; readonly view: C
     <div class="scroll" tabIndex={0} role="region" aria-label="Comparison">
       <table class="comparison">
         <caption>
-          {filled} of {counted(rows.length * axes.length, 'cell')} filled
+          {filled} of {countText(rows.length * axes.length, 'cell')} filled
         </caption>
         <thead>
           <tr>
@@ -158,7 +158,7 @@ function ComparisonTable({ site, view }: { readonly site: Site; readonly view: C
                 <TargetName site={site} row={row} />
               </th>
               {row.cells.map((cell) => (
-                <CellOf key={cell.axis} site={site} row={row} cell={cell} />
+                <ComparisonCell key={cell.axis} site={site} row={row} cell={cell} />
               ))}
             </tr>
           ))}
@@ -176,7 +176,15 @@ function TargetName({ site, row }: { readonly site: Site; readonly row: TableRow
   );
 }
 
-function CellOf({ site, row, cell }: { readonly site: Site; readonly row: TableRow; readonly cell: Cell }) {
+function ComparisonCell({
+  site,
+  row,
+  cell,
+}: {
+  readonly site: Site;
+  readonly row: TableRow;
+  readonly cell: Cell;
+}) {
   const { claim, more } = cell;
   if (claim === null)
     return (
@@ -189,8 +197,8 @@ function CellOf({ site, row, cell }: { readonly site: Site; readonly row: TableR
     <td dir="auto">
       <a href={site.to.claim(row.article, claim.id)}>{claim.text}</a>
       <span class="hint">
-        {claim.tier}, weight {claim.weight}; {counted(claim.sources.length, 'source')}
-        {more === 0 ? '' : `; ${counted(more, 'further claim')}`}
+        {claim.tier}, weight {claim.weight}; {countText(claim.sources.length, 'source')}
+        {more === 0 ? '' : `; ${countText(more, 'further claim')}`}
       </span>
     </td>
   );
@@ -226,18 +234,18 @@ function Targets({
           {rows.flatMap((row) =>
             items
               .filter(({ item }) => item.target.id === row.target.id)
-              .map(({ n, item, lanes: stands }) => (
+              .map(({ n, item, lanes: laneStates }) => (
                 <tr key={n}>
                   <th scope="row" dir="auto">
                     <TargetName site={site} row={row} />
                   </th>
                   <td>
-                    <Where target={item.target} />
+                    <TargetLocation target={item.target} />
                   </td>
                   <td dir="auto">{item.axis ?? ''}</td>
                   {lanes.map((lane) => (
-                    <td key={lane} class={`state ${laneState(stands[lane], now)}`}>
-                      {laneState(stands[lane], now)}
+                    <td key={lane} class={`state ${laneState(laneStates[lane], now)}`}>
+                      {laneState(laneStates[lane], now)}
                     </td>
                   ))}
                 </tr>
@@ -249,10 +257,10 @@ function Targets({
   );
 }
 
-function Where({ target: { url, repository } }: { readonly target: TableRow['target'] }) {
-  if (url !== null) return <GivenLink href={url}>{shortAddress(url)}</GivenLink>;
+function TargetLocation({ target: { url, repository } }: { readonly target: TableRow['target'] }) {
+  if (url !== null) return <ContributedLink href={url}>{shortAddress(url)}</ContributedLink>;
   if (repository === null) return <span>not said</span>;
-  return <GivenLink href={repository}>{shortAddress(repository)}</GivenLink>;
+  return <ContributedLink href={repository}>{shortAddress(repository)}</ContributedLink>;
 }
 
 function shortAddress(url: string): string {

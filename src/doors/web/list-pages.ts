@@ -1,8 +1,8 @@
-/** Makes the pages that list articles (contract §8): the site's front and a workspace's. */
+/** Makes the pages that list things (contract §8): the home page, the page of a workspace, and the search. */
 import { listArticles, newestChange } from '../../app/reads/article-list.ts';
 import { workspaceRecord } from '../../app/reads/entry.ts';
 import { listCohorts } from '../../app/reads/landscape.ts';
-import { workspaceOf, workspacesOf } from '../../app/reads/workspaces.ts';
+import { workspaceOf, workspacesOf, noWorkspace, tenantOf } from '../../app/reads/workspaces.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { ListedArticle, ListedArticles } from './article-list.tsx';
@@ -10,20 +10,26 @@ import { homePage } from './home-page.tsx';
 import { anonymous, cacheable, type MadePage } from './page-cache.ts';
 import type { Site } from './site.ts';
 import { workspacePage, type WorkspaceView } from './workspace-page.tsx';
+import { readKinds, search } from '../../app/reads/search.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { scrubText } from '../../guard/secrets.ts';
+import type { Query } from '../http/requests.ts';
+import { unreadable } from '../http/route.ts';
+import { searchPage, type SearchView } from './search-page.tsx';
 
 const listedMax = 100;
 
 /** What the owner marked as places to begin (`home`): looked for again when an article has changed, and not before. */
-export type Beginnings = () => Promise<readonly ListedArticle[]>;
+export type StartingPoints = () => Promise<readonly ListedArticle[]>;
 
-const beginningsMax = 5;
+const startingPointsMax = 5;
 
-export function beginningsOf({ service }: Site): Beginnings {
+export function startingPointsOf({ service }: Site): StartingPoints {
   let known: { readonly stamp: string; readonly articles: readonly ListedArticle[] } | undefined;
   return async () => {
     const stamp = await newestChange(service, mainTenant);
     if (known?.stamp === stamp) return known.articles;
-    const list = await listArticles(service, mainTenant, anonymous, beginningsMax, { home: '1' });
+    const list = await listArticles(service, mainTenant, anonymous, startingPointsMax, { home: '1' });
     const articles = isFault(list) ? [] : (list['articles'] as unknown as readonly ListedArticle[]);
     known = { stamp, articles };
     return articles;
@@ -33,15 +39,17 @@ export function beginningsOf({ service }: Site): Beginnings {
 export async function makeHome(
   site: Site,
   after: string | undefined,
-  beginnings: Beginnings,
+  startingPoints: StartingPoints,
 ): Promise<MadePage | Fault> {
-  const listed = await listedOf(site, mainTenant, after);
+  const listed = await listArticlesPage(site, mainTenant, after);
   if (isFault(listed)) return listed;
   const workspaces = [...(await workspacesOf(site.service)).values()]
     .map(({ state }) => state)
     .filter(({ name, status }) => name !== mainTenant && status === 'open');
-  const begin = listed.continued ? [] : await beginnings();
-  return cacheable(homePage(site, { ...listed, begin, workspaces, size: await sizeOf(site) }));
+  const starting = listed.continued ? [] : await startingPoints();
+  return cacheable(
+    homePage(site, { ...listed, startingPoints: starting, workspaces, size: await sizeOf(site) }),
+  );
 }
 
 export async function makeWorkspace(
@@ -49,7 +57,7 @@ export async function makeWorkspace(
   tenant: string,
   after: string | undefined,
 ): Promise<MadePage | Fault> {
-  const listed = await listedOf(site, tenant, after);
+  const listed = await listArticlesPage(site, tenant, after);
   if (isFault(listed)) return listed;
   const record = workspaceRecord(site.service, await workspaceOf(site.service, tenant));
   const { cohorts } = (await listCohorts(site.service, tenant)) as unknown as Pick<WorkspaceView, 'cohorts'>;
@@ -62,7 +70,7 @@ export async function makeWorkspace(
   );
 }
 
-async function listedOf(
+async function listArticlesPage(
   { service }: Site,
   tenant: string,
   after: string | undefined,
@@ -80,4 +88,40 @@ async function listedOf(
 /** Entries of the log: what changes with every write. */
 export async function sizeOf({ service }: Site): Promise<number> {
   return (await service.store.read.checkpoint())?.size ?? 0;
+}
+
+const resultsOnPage = 20;
+
+export async function makeSearch(site: Site, query: Query): Promise<string> {
+  return searchPage(site, await viewSearch(site, query));
+}
+
+/** What cannot be asked is said beside the form, which stays filled in. */
+async function viewSearch({ service }: Site, query: Query): Promise<SearchView> {
+  const value = (name: string): string => {
+    const given = query[name];
+    // The page repeats what was asked, without a token that slipped in.
+    return given === undefined || given === unreadable ? '' : scrubText(given, fingerprintOf).value;
+  };
+  const q = value('q');
+  const kinds = readKinds(value('kind') === '' ? undefined : value('kind'));
+  const cursor = /^\d{1,3}$/.test(value('cursor')) ? Number(value('cursor')) : 0;
+  const workspace = value('workspace') === '' ? mainTenant : value('workspace');
+  const tenant = await tenantOf(service, anonymous, { workspace });
+  const workspaces = [...(await workspacesOf(service)).values()]
+    .map(({ state }) => state)
+    .filter(({ name, status }) => name === mainTenant || status === 'open');
+  const view = { q, kind: isFault(kinds) ? undefined : kinds?.[0], workspace, workspaces, cursor };
+  if (tenant === undefined) {
+    const missing = noWorkspace(workspace);
+    return {
+      ...view,
+      workspace: mainTenant,
+      found: `${missing.message} Choose one of those that there are.`,
+    };
+  }
+  if (isFault(kinds)) return { ...view, found: `${kinds.message} ${kinds.fix}` };
+  if (q === '') return { ...view, found: undefined };
+  const found = await search(service, tenant, anonymous, { q, kinds, limit: resultsOnPage, cursor });
+  return { ...view, found: isFault(found) ? `${found.message} ${found.fix}` : found };
 }

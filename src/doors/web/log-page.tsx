@@ -1,14 +1,14 @@
 /** `/log` (contract §6): the signed checkpoint, and the entries from the newest on. */
 import type { LogLine, LogView } from '../../app/reads/log-view.ts';
 import { Actor, Mono, Time } from './parts.tsx';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 export function logPage(site: Site, view: LogView, isNewest: boolean): string {
   const { checkpoint, lines } = view;
   // Slugs are made from titles.
-  const fence = fenceName(checkpoint?.note ?? '', String(view.before));
+  const markName = untrustedMarkName(checkpoint?.note ?? '', String(view.before));
   return renderPage(
     site,
     {
@@ -27,7 +27,7 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
           <p class="section-note" id="live-status" role="status" hidden />
           <div id="live-log" data-size={checkpoint.size}>
             <p class="lead">
-              {counted(checkpoint.size, 'entry', 'entries')}, each committing to what happened and holding
+              {countText(checkpoint.size, 'entry', 'entries')}, each committing to what happened and holding
               none of it. The checkpoint signs them all:
             </p>
             <pre class="wrapped">{checkpoint.note}</pre>
@@ -39,9 +39,9 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
               reads the whole log and computes it again.
             </p>
             <EarlierLogs rollbacks={view.rollbacks} />
-            <Fence name={fence} />
+            <UntrustedMark name={markName} />
             <Lines site={site} lines={lines} />
-            <Fence name={fence} end />
+            <UntrustedMark name={markName} end />
             <nav class="turn" aria-label="Pages of the log">
               {isNewest ? null : <a href={site.to.log}>The newest entries</a>}
               {view.before === null ? null : (
@@ -105,8 +105,9 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
                 <Time iso={line.ts} brief />
               </td>
               <td>
-                <Belongs site={site} line={line} /> <span class="verb">{line.verb.replaceAll('_', ' ')}</span>{' '}
-                by <Actor site={site} actor={line.actor} isOpen={line.isOpen} />
+                <EntrySubject site={site} line={line} />{' '}
+                <span class="verb">{line.verb.replaceAll('_', ' ')}</span> by{' '}
+                <Actor site={site} actor={line.actor} isOpen={line.isOpen} />
               </td>
               <td>
                 <Mono>{line.hash}</Mono>
@@ -119,7 +120,7 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
   );
 }
 
-function Belongs({ site, line: { of, chain } }: { readonly site: Site; readonly line: LogLine }) {
+function EntrySubject({ site, line: { of, chain } }: { readonly site: Site; readonly line: LogLine }) {
   if (of === undefined) return <Mono>{chain}</Mono>;
   switch (of.kind) {
     case 'receipt':

@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { ByteCache, type Pieces } from '../http/cached-bytes.ts';
+import { ByteCache, type Chunks } from '../http/cached-bytes.ts';
 import { publicCache } from '../http/envelope.ts';
 import { cachedBytes, htmlType, type Reply } from '../http/replies.ts';
 import { unreadable } from '../http/route.ts';
@@ -15,7 +15,7 @@ import type { WarmReads } from '../http/warm-reads.ts';
 export const anonymous = { kind: 'anonymous' } as const;
 
 export interface MadePage {
-  readonly html: string | Pieces;
+  readonly html: string | Chunks;
   /** False for a page that will soon be complete, such as one whose proof is not there yet. */
   readonly cacheable: boolean;
 }

@@ -17,10 +17,10 @@ import { confirmationOf } from '../../app/reads/receipts.ts';
 import { noWorkspace, tenantOf, workspaceStamp } from '../../app/reads/workspaces.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { words } from '../http/parameters.ts';
+import { stringParam } from '../http/parameters.ts';
 import { pageReply } from '../http/replies.ts';
 import type { Query } from '../http/requests.ts';
-import { route, type Door } from '../http/route.ts';
+import { route, type RouteServer } from '../http/route.ts';
 import type { WarmReads } from '../http/warm-reads.ts';
 import { ArticlePages } from './article-pages.ts';
 import { assetRoute } from './assets.ts';
@@ -30,37 +30,34 @@ import { docsPage, errorsPage } from './docs-page.tsx';
 import { pageFace } from './error-page.tsx';
 import { historyPage } from './history-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
-import { beginningsOf, makeHome, makeWorkspace, sizeOf } from './list-pages.ts';
+import { startingPointsOf, makeHome, makeWorkspace, sizeOf, makeSearch } from './list-pages.ts';
 import { logPage } from './log-page.tsx';
-import { ownerRoutes } from './owner/owner-routes.ts';
 import { anonymous, cacheable, PageCache, textOf } from './page-cache.ts';
 import { proposeRoutes } from './propose-routes.ts';
 import { protocolPage } from './protocol-page.tsx';
-import { receiptPage, type Confirmation, type Openable } from './receipt-page.tsx';
+import { receiptPage, type Confirmation, type PublicPages } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
 import { rowPage } from './row-page.tsx';
-import { searchPage } from './search-page.tsx';
-import { viewSearch } from './search-view.ts';
 import type { Site } from './site.ts';
 import { verifyPage } from './verify-page.tsx';
 
 const linesMax = 50;
 const targetsOnPage = 100;
 
-const after = words('where the page before ended');
+const after = stringParam('where the page before ended');
 /** One of the two, for the article as it stood. */
 const moment = {
-  rev: words('a revision'),
-  at: words('a place in the log or an ISO 8601 time'),
+  rev: stringParam('a revision'),
+  at: stringParam('a place in the log or an ISO 8601 time'),
 };
 
-export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads: WarmReads): void {
+export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: number, reads: WarmReads): void {
   const { service } = site;
   const pool = new RenderPool();
-  door.app.addHook('onClose', () => pool.close());
+  server.app.addHook('onClose', () => pool.close());
   const articles = new ArticlePages(site, pool);
   const cache = new PageCache(cacheBytesMax, reads);
-  const beginnings = beginningsOf(site);
+  const startingPoints = startingPointsOf(site);
   const page = {
     tag: 'pages',
     caller: 'nobody',
@@ -73,20 +70,20 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
   } as const;
 
   route(
-    door,
+    server,
     { ...page, get: '/', id: 'homePage', summary: 'What this is, and the articles.', query: { after } },
     async ({ request, query }) => {
       const from = textOf(query, 'after');
       return cache.reply(request, {
         name: `home ${from ?? ''}`,
         stamp: `${await sizeOf(site)} ${await newestChange(service, mainTenant)}`,
-        make: () => makeHome(site, from, beginnings),
+        make: () => makeHome(site, from, startingPoints),
       });
     },
   );
 
   route(
-    door,
+    server,
     {
       ...page,
       get: '/a/:slug',
@@ -96,28 +93,28 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
       article: true,
     },
     async ({ request, query, seen }) => {
-      const asked = askedIn(query);
-      if (isFault(asked)) return asked;
+      const asOf = asOfIn(query);
+      if (isFault(asOf)) return asOf;
       return cache.reply(request, {
-        name: `article ${seen.aid}${nameOf(asked)}`,
+        name: `article ${seen.aid}${nameOf(asOf)}`,
         stamp: await articleStamp(service, seen.aid),
         // An open workspace may close, which is no change of its articles: only main is known to stay open.
         ...(seen.tenant === mainTenant ? { stampNow: () => articleStampNow(service, seen.aid) } : {}),
-        make: () => articles.article(seen, asked),
+        make: () => articles.article(seen, asOf),
       });
     },
   );
 
   route(
-    door,
+    server,
     {
       ...page,
       get: '/a/:slug/:part',
       id: 'partPage',
       summary: 'One DIV (d3), one claim (c1), the history or the graph of an article.',
       query: {
-        from: words('a revision, for the history'),
-        to: words('a revision, for the history'),
+        from: stringParam('a revision, for the history'),
+        to: stringParam('a revision, for the history'),
         ...moment,
       },
       article: true,
@@ -138,20 +135,20 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
           },
         });
       }
-      const asked = askedIn(query);
-      if (isFault(asked)) return asked;
+      const asOf = asOfIn(query);
+      if (isFault(asOf)) return asOf;
       return cache.reply(request, {
-        name: `part ${seen.aid} ${part}${nameOf(asked)}`,
+        name: `part ${seen.aid} ${part}${nameOf(asOf)}`,
         stamp: await articleStamp(service, seen.aid),
-        make: () => articles.part(seen, part, asked),
+        make: () => articles.part(seen, part, asOf),
       });
     },
   );
 
-  proposeRoutes(door, site);
+  proposeRoutes(server, site);
 
   route(
-    door,
+    server,
     {
       ...page,
       get: '/workspace/:name',
@@ -172,24 +169,24 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
   );
 
   route(
-    door,
+    server,
     {
       ...page,
       get: '/search',
       id: 'searchPage',
       summary: 'What was found.',
       query: {
-        q: words('what to look for'),
-        kind: words('a kind of result'),
-        workspace: words('an open workspace; main without it'),
-        cursor: words('how many come before'),
+        q: stringParam('what to look for'),
+        kind: stringParam('a kind of result'),
+        workspace: stringParam('an open workspace; main without it'),
+        cursor: stringParam('how many come before'),
       },
     },
-    async ({ query }) => pageReply(searchPage(site, await viewSearch(site, query))),
+    async ({ query }) => pageReply(await makeSearch(site, query)),
   );
 
   route(
-    door,
+    server,
     { ...page, get: '/directory', id: 'directoryPage', summary: 'Every row.' },
     async ({ request }) =>
       cache.reply(request, {
@@ -200,7 +197,7 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
   );
 
   route(
-    door,
+    server,
     {
       ...page,
       get: '/directory/:key',
@@ -225,7 +222,7 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
     ['/verify', 'verifyPage', 'Verifies a proof or a bundle in the browser.', verifyPage],
   ] as const;
   for (const [path, id, summary, render] of constantPages)
-    route(door, { ...page, get: path, id, summary }, ({ request }) =>
+    route(server, { ...page, get: path, id, summary }, ({ request }) =>
       cache.reply(request, {
         name: path,
         stamp: '',
@@ -235,13 +232,13 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
     );
 
   route(
-    door,
+    server,
     {
       ...page,
       get: '/log',
       id: 'logPage',
       summary: 'The log, the newest entries first.',
-      query: { before: words('an index of the log') },
+      query: { before: stringParam('an index of the log') },
     },
     async ({ request, query }) => {
       const before = textOf(query, 'before');
@@ -262,18 +259,18 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
   );
 
   route(
-    door,
+    server,
     { ...page, get: '/receipt/:inv', id: 'receiptPage', summary: 'A receipt, verified in the browser.' },
     async ({ params: { inv = '' } }) => {
       const receipt = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt;
       if (isFault(receipt)) return receipt;
       const confirmed = receipt as unknown as Confirmation;
-      return pageReply(receiptPage(site, confirmed, await openableFrom(site, confirmed)));
+      return pageReply(receiptPage(site, confirmed, await publicPagesOf(site, confirmed)));
     },
   );
 
   route(
-    door,
+    server,
     {
       ...page,
       get: '/cap/:fingerprint',
@@ -289,7 +286,7 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
   );
 
   route(
-    door,
+    server,
     {
       ...page,
       get: '/landscape/:cohort',
@@ -313,11 +310,13 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
     },
   );
 
-  ownerRoutes(door, site);
-  assetRoute(door, site);
+  assetRoute(server, site);
 }
 
-async function openableFrom({ service }: Site, { key, entries: [first] }: Confirmation): Promise<Openable> {
+async function publicPagesOf(
+  { service }: Site,
+  { key, entries: [first] }: Confirmation,
+): Promise<PublicPages> {
   const { rows } = await withWorkspaceRows(service, mainTenant);
   return {
     row: rows.has(key),
@@ -341,12 +340,12 @@ function noRow({ service }: Site, key: string): Fault {
 }
 
 /** The moment that a page is asked for; a parameter that names none is refused rather than ignored. */
-function askedIn(query: Query): AsOf | Fault | undefined {
+function asOfIn(query: Query): AsOf | Fault | undefined {
   const given = (name: string): string | undefined =>
     query[name] === undefined ? undefined : (textOf(query, name) ?? '');
   return parseAsOf({ rev: given('rev'), at: given('at') });
 }
 
-function nameOf(asked: AsOf | undefined): string {
-  return asked === undefined ? '' : ` ${JSON.stringify(asked)}`;
+function nameOf(asOf: AsOf | undefined): string {
+  return asOf === undefined ? '' : ` ${JSON.stringify(asOf)}`;
 }

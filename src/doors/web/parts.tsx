@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Deed } from '../../app/reads/article-view.ts';
 import type { Site } from './site.ts';
-import { actorText, briefTimeText, deedText, timeText } from './words.ts';
+import { actorText, briefTimeText, deedText, timeText } from './format-text.ts';
+import { splitInvisible } from '../../kernel/invisible-characters.ts';
 
 /** A hash: monospaced, and free to break anywhere. */
 export function Mono({ children }: { readonly children: ComponentChildren }) {
@@ -57,7 +58,7 @@ export function ReceiptLink({
 }
 
 /** A link that a contributor gave: only http and https lead anywhere, and no page vouches for it. */
-export function GivenLink({
+export function ContributedLink({
   href,
   children,
 }: {
@@ -95,7 +96,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
 }
 
 /** Where the result of verifying in this browser is told; `web/verify-*.js` fill it. */
-export function Seal({ what, button }: { readonly what: string; readonly button?: string }) {
+export function VerificationStatus({ what, button }: { readonly what: string; readonly button?: string }) {
   return (
     <div class="seal" id="seal" data-state="open" hidden={button === undefined}>
       <p id="seal-text" role="status">
@@ -117,7 +118,7 @@ export function Seal({ what, button }: { readonly what: string; readonly button?
 const shownObjects = 12;
 
 /** What a provenance entry did, its objects linked. */
-export function DeedWords({
+export function DeedText({
   site,
   slug,
   deed,
@@ -145,4 +146,21 @@ function objectLink(site: Site, slug: string, id: string) {
   if (/^[cd]\d+$/.test(id)) return <a href={site.to.div(slug, id)}>{id}</a>;
   if (/^s\d+$/.test(id)) return <a href={`${site.to.article(slug)}#${id}`}>{id}</a>;
   return id;
+}
+
+export function ExactText({ text }: { readonly text: string }) {
+  return (
+    <>
+      {splitInvisible(text).map(({ text: visible, hidden }, i) => (
+        <>
+          {visible}
+          {hidden === undefined ? null : (
+            <span key={i} class="unseen-mark" title="A character that is not seen stands here.">
+              [{hidden}]
+            </span>
+          )}
+        </>
+      ))}
+    </>
+  );
 }

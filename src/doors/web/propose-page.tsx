@@ -7,7 +7,7 @@ import { opaqueId } from '../../kernel/ids.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { ClaimHead } from './claim-notes.tsx';
 import type { Form } from '../http/browser-forms.ts';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import type { contributionKinds } from '../../model/vocabulary.ts';
 import type { Claim } from '../../model/claim.ts';
@@ -42,7 +42,7 @@ export function proposePage(site: Site, view: ProposeView): string {
   const { slug, title, claim, sent } = view;
   const chosen = sent?.get('kind') ?? 'objection';
   const offered = claim === undefined ? kindsOnArticle : (Object.keys(kinds) as Kind[]);
-  const fence = fenceName(slug, title, claim?.hash ?? '');
+  const markName = untrustedMarkName(slug, title, claim?.hash ?? '');
   return renderPage(
     site,
     {
@@ -51,7 +51,7 @@ export function proposePage(site: Site, view: ProposeView): string {
       unlisted: true,
     },
     <article class="record propose">
-      <Fence name={fence} />
+      <UntrustedMark name={markName} />
       <h1>
         Propose something about {claim === undefined ? '' : `claim ${claim.id} of `}
         <cite dir="auto">
@@ -66,9 +66,9 @@ export function proposePage(site: Site, view: ProposeView): string {
           </blockquote>
         </>
       )}
-      <Fence name={fence} end />
+      <UntrustedMark name={markName} end />
       <Refusal refusal={view.refusal} />
-      <Scrubbed notice={view.notice} />
+      <ScrubbedNotice notice={view.notice} />
       <p>
         No account is needed. What is sent here is public at once, with a receipt, and is never deleted; it
         changes nothing until the owner accepts it.
@@ -123,7 +123,7 @@ export function proposePage(site: Site, view: ProposeView): string {
   );
 }
 
-function Scrubbed({ notice }: Pick<ProposeView, 'notice'>) {
+function ScrubbedNotice({ notice }: Pick<ProposeView, 'notice'>) {
   if (notice === undefined) return null;
   return (
     <div class="notice" role="status">

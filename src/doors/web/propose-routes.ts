@@ -10,18 +10,18 @@ import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Form } from '../http/browser-forms.ts';
 import { withoutSecrets } from '../http/envelope.ts';
-import { words } from '../http/parameters.ts';
+import { stringParam } from '../http/parameters.ts';
 import { pageReply, refusedPage, seeOther } from '../http/replies.ts';
-import { route, type Door } from '../http/route.ts';
+import { route, type RouteServer } from '../http/route.ts';
 import { pageFace } from './error-page.tsx';
 import { proposePage, type ProposeView } from './propose-page.tsx';
 import type { Site } from './site.ts';
-import { scrubbedText } from './words.ts';
+import { scrubbedText } from './format-text.ts';
 
 const path = '/a/:slug/propose';
 
-export function proposeRoutes(door: Door, site: Site): void {
-  const { service, intake } = door;
+export function proposeRoutes(server: RouteServer, site: Site): void {
+  const { service, requestLimits } = server;
   const { to } = site;
   const page = {
     tag: 'pages',
@@ -34,13 +34,13 @@ export function proposeRoutes(door: Door, site: Site): void {
   } as const;
 
   route(
-    door,
+    server,
     {
       ...page,
       get: path,
       id: 'proposePage',
       summary: 'A form to object, ask, or propose a source or another wording.',
-      query: { claim: words('the claim that it is about; the article as a whole without it') },
+      query: { claim: stringParam('the claim that it is about; the article as a whole without it') },
       limit: 'read',
     },
     async ({ query, seen }) => {
@@ -50,7 +50,7 @@ export function proposeRoutes(door: Door, site: Site): void {
   );
 
   route(
-    door,
+    server,
     {
       ...page,
       post: path,
@@ -59,12 +59,12 @@ export function proposeRoutes(door: Door, site: Site): void {
       query: undefined,
       form: true,
       body: {
-        claim: words('the claim that it is about; empty for the article as a whole'),
-        claim_hash: words('the hash of that claim as it was read'),
-        kind: words('the kind of the contribution'),
-        actor: words('a name for display'),
-        body: words('the contribution'),
-        once: words('as the page has it'),
+        claim: stringParam('the claim that it is about; empty for the article as a whole'),
+        claim_hash: stringParam('the hash of that claim as it was read'),
+        kind: stringParam('the kind of the contribution'),
+        actor: stringParam('a name for display'),
+        body: stringParam('the contribution'),
+        once: stringParam('as the page has it'),
       },
       required: ['kind', 'actor', 'body'],
       foreignForm: () => foreignForm,
@@ -81,8 +81,8 @@ export function proposeRoutes(door: Door, site: Site): void {
         method: 'POST',
         channel: 'page',
         idempotencyKey: idempotencyKeyOf(form, body),
-        client: intake.address(request),
-        meter: intake.meter(request),
+        client: requestLimits.address(request),
+        meter: requestLimits.meter(request),
       });
       const called = !isFault(answer) && answer.kind === 'called' ? answer : undefined;
       const refusal = isFault(answer) ? answer : called?.refusal;

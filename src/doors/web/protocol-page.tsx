@@ -7,7 +7,7 @@ import { gateNames } from '../../kernel/fault.ts';
 import { links } from '../../domain/links.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 export function protocolPage(site: Site): string {
   const { base, rows } = site.service;
@@ -38,9 +38,9 @@ export function protocolPage(site: Site): string {
       <h2>Calling</h2>
       <p>
         A capability is a row of <a href={site.to.directory}>the directory</a>, such as{' '}
-        <code>MIRROR_APPEND</code>; this site has {counted(rows.size, 'row')}. A call names the key and gives
-        a body: a JSON object with arguments by name, or the arguments in order with <code>|</code> between
-        them. A program that can only open addresses calls with one:
+        <code>MIRROR_APPEND</code>; this site has {countText(rows.size, 'row')}. A call names the key and
+        gives a body: a JSON object with arguments by name, or the arguments in order with <code>|</code>{' '}
+        between them. A program that can only open addresses calls with one:
       </p>
       <Templates base={base} />
       <p>

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Proof } from '../../app/reads/proof.ts';
 import { links } from '../../domain/links.ts';
-import { Actor, Facts, Id, Mono, ReceiptLink, Seal, Time } from './parts.tsx';
+import { Actor, Facts, Id, Mono, ReceiptLink, VerificationStatus, Time } from './parts.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
@@ -48,12 +48,12 @@ const outcomes: Readonly<Record<string, string>> = {
 };
 
 /** Which of the pages that a receipt names are everybody's: those of another workspace may not be. */
-export interface Openable {
+export interface PublicPages {
   readonly row: boolean;
   readonly capabilities: boolean;
 }
 
-export function receiptPage(site: Site, receipt: Confirmation, open: Openable): string {
+export function receiptPage(site: Site, receipt: Confirmation, publicPages: PublicPages): string {
   const { id, key, status, entries } = receipt;
   const [first] = entries;
   return renderPage(
@@ -76,16 +76,19 @@ export function receiptPage(site: Site, receipt: Confirmation, open: Openable): 
         Receipt <Id>{id}</Id>
       </h1>
       <p class="lead">
-        The ledger has a call of {open.row ? <a href={site.to.row(key)}>{key}</a> : key}, made{' '}
+        The ledger has a call of {publicPages.row ? <a href={site.to.row(key)}>{key}</a> : key}, made{' '}
         <Time iso={receipt.started_at} /> by{' '}
         {first === undefined ? (
           'nobody'
         ) : (
-          <Actor site={site} actor={first.actor} isOpen={open.capabilities} />
+          <Actor site={site} actor={first.actor} isOpen={publicPages.capabilities} />
         )}
         . {outcomes[status] ?? `Its status is ${status}.`}
       </p>
-      <Seal what="Without JavaScript, the proof below verifies offline." button="Verify in this browser" />
+      <VerificationStatus
+        what="Without JavaScript, the proof below verifies offline."
+        button="Verify in this browser"
+      />
       <Facts
         facts={[
           { name: 'Status', value: status },
@@ -103,47 +106,47 @@ export function receiptPage(site: Site, receipt: Confirmation, open: Openable): 
             name: 'Commitment to the response',
             value: receipt.response_sha === null ? null : <Mono>{receipt.response_sha}</Mono>,
           },
-          { name: 'Tokens and cost', value: spent(receipt.yield) },
+          { name: 'Tokens and cost', value: costText(receipt.yield) },
           { name: 'Hash of the contract', value: <Mono>{receipt.contract_hash}</Mono> },
-          { name: 'Replay of', value: lineage(site, receipt.replay_of) },
-          { name: 'Repairs', value: lineage(site, receipt.repairs) },
-          { name: 'Repaired by', value: lineage(site, receipt.repaired_by) },
-          { name: 'Part of', value: lineage(site, receipt.root) },
+          { name: 'Replay of', value: receiptLink(site, receipt.replay_of) },
+          { name: 'Repairs', value: receiptLink(site, receipt.repairs) },
+          { name: 'Repaired by', value: receiptLink(site, receipt.repaired_by) },
+          { name: 'Part of', value: receiptLink(site, receipt.root) },
         ]}
       />
       <p class="section-note">
         What was asked and answered is not public. The owner, the credential that made the call and whom the
         owner gave one to read with get the whole receipt from <code>/api/dispatch?receipt={id}</code> by
         sending it along; <a href={site.to.confirm(id)}>the public confirmation</a> needs none.
-        {open.capabilities
+        {publicPages.capabilities
           ? null
           : ' The workspace that it happened in is closed: its capabilities are shown to its members.'}
       </p>
-      <Entries site={site} receipt={receipt} open={open} />
+      <Entries site={site} receipt={receipt} publicPages={publicPages} />
       <ProofText site={site} receipt={receipt} />
     </article>,
   );
 }
 
 /** What a provider counted; nothing where none was asked. */
-function spent({ tokens, cost }: Confirmation['yield']): string | null {
+function costText({ tokens, cost }: Confirmation['yield']): string | null {
   if (tokens.total === 0) return null;
   const money = cost.usd === null ? 'at a price that nobody has set' : `at ${cost.usd} USD`;
   return `${tokens.in.toLocaleString('en-GB')} in, ${tokens.out.toLocaleString('en-GB')} out, ${money}`;
 }
 
-function lineage(site: Site, inv: string | null) {
+function receiptLink(site: Site, inv: string | null) {
   return inv === null ? null : <ReceiptLink site={site} inv={inv} />;
 }
 
 function Entries({
   site,
   receipt: { entries },
-  open,
+  publicPages,
 }: {
   readonly site: Site;
   readonly receipt: Confirmation;
-  readonly open: Openable;
+  readonly publicPages: PublicPages;
 }) {
   return (
     <>
@@ -153,7 +156,8 @@ function Entries({
           <li key={entry.n} id={`entry-${entry.n}`}>
             <p>
               <strong>{entry.action}</strong> by{' '}
-              <Actor site={site} actor={entry.actor} isOpen={open.capabilities} />, <Time iso={entry.ts} />
+              <Actor site={site} actor={entry.actor} isOpen={publicPages.capabilities} />,{' '}
+              <Time iso={entry.ts} />
             </p>
             <Facts facts={[{ name: 'hash', value: <Mono>{entry.hash}</Mono> }]} />
             <details>

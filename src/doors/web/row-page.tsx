@@ -3,8 +3,7 @@ import { findPlaceholders } from '../../domain/capabilities/example.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
 import { Facts, Mono } from './parts.tsx';
-import { answersOf, type AnswerLine } from './row-answers.ts';
-import { argumentsOf, authorityText, sampleBody } from './row-arguments.ts';
+import { answersOf, type AnswerLine, argumentsOf, authorityText, sampleBody } from './row-schema-text.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
@@ -169,7 +168,7 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
       <pre class="wrapped">{`${invoke}&body=${sampleBody(row)}${open && row.safe ? '' : '&share={token}'}`}</pre>
       <p>The example of its contract as a request:</p>
       <pre class="wrapped">{curl(dispatch, row)}</pre>
-      <Places example={example} />
+      <ExamplePlaceholders example={example} />
       <p>As a tag in a model’s turn:</p>
       <pre class="wrapped">{`[${row.key}]${example}[/${row.key}]`}</pre>
       {open && row.safe ? (
@@ -189,7 +188,7 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
 }
 
 /** What only an earlier answer knows, and where it is read. */
-function Places({ example }: { readonly example: string }) {
+function ExamplePlaceholders({ example }: { readonly example: string }) {
   const places = findPlaceholders(example);
   if (places.length === 0) return null;
   return (

@@ -3,9 +3,9 @@ import type { SearchAnswer, SearchResult } from '../../app/reads/search.ts';
 import { queryCharsMax } from '../../app/reads/search.ts';
 import { searchKinds, type SearchKind } from '../../app/reads/search-documents.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 export interface SearchView {
   readonly q: string;
@@ -58,10 +58,10 @@ export function searchPage(site: Site, view: SearchView): string {
 }
 
 function SearchForm({ site, view }: { readonly site: Site; readonly view: SearchView }) {
-  const isOfMany = view.workspaces.length > 1;
+  const hasWorkspaces = view.workspaces.length > 1;
   return (
     <form
-      class={`search-form${isOfMany ? ' of-many' : ''}`}
+      class={`search-form${hasWorkspaces ? ' of-many' : ''}`}
       role="search"
       action={site.to.search}
       method="get"
@@ -89,7 +89,7 @@ function SearchForm({ site, view }: { readonly site: Site; readonly view: Search
           ))}
         </select>
       </p>
-      {isOfMany ? (
+      {hasWorkspaces ? (
         <p class="search-kind">
           <label for="workspace">Workspace</label>
           <select id="workspace" name="workspace">
@@ -118,7 +118,10 @@ function Results({
   readonly found: SearchAnswer;
 }) {
   const { results } = found;
-  const fence = fenceName(view.q, ...results.flatMap(({ url, title, snippet }) => [url, title, snippet]));
+  const markName = untrustedMarkName(
+    view.q,
+    ...results.flatMap(({ url, title, snippet }) => [url, title, snippet]),
+  );
   const isFirst = view.cursor === 0;
   return (
     <section aria-labelledby="results">
@@ -127,37 +130,37 @@ function Results({
           ? isFirst
             ? 'Nothing was found'
             : 'Nothing more was found'
-          : `${counted(results.length, 'result')}${isFirst && found.next === null ? '' : ' on this page'}`}
+          : `${countText(results.length, 'result')}${isFirst && found.next === null ? '' : ' on this page'}`}
       </h2>
       {found.behind > 0 ? (
         <p class="note">
-          The newest {counted(found.behind, 'entry', 'entries')} of the log are not searched yet.
+          The newest {countText(found.behind, 'entry', 'entries')} of the log are not searched yet.
         </p>
       ) : null}
       {results.length === 0 ? (
         <p>Fewer or other words may find more. English endings make no difference, and neither does case.</p>
       ) : (
         <>
-          <Fence name={fence} />
+          <UntrustedMark name={markName} />
           <ol class="hits" start={view.cursor + 1}>
             {results.map((result) => (
               <Hit key={result.url} site={site} result={result} />
             ))}
           </ol>
-          <Fence name={fence} end />
+          <UntrustedMark name={markName} end />
         </>
       )}
       {isFirst && found.next === null ? null : (
         <nav class="turn" aria-label="Pages of results">
-          {isFirst ? null : <a href={pageOf(site, view, undefined)}>The first results</a>}
-          {found.next === null ? null : <a href={pageOf(site, view, found.next)}>More results</a>}
+          {isFirst ? null : <a href={searchUrl(site, view, undefined)}>The first results</a>}
+          {found.next === null ? null : <a href={searchUrl(site, view, found.next)}>More results</a>}
         </nav>
       )}
     </section>
   );
 }
 
-function pageOf(site: Site, { q, kind, workspace }: SearchView, cursor: number | undefined): string {
+function searchUrl(site: Site, { q, kind, workspace }: SearchView, cursor: number | undefined): string {
   const query = new URLSearchParams({
     q,
     ...(kind === undefined ? {} : { kind }),
@@ -171,27 +174,27 @@ function Hit({ site, result }: { readonly site: Site; readonly result: SearchRes
   return (
     <li>
       <p class="hit-title">
-        <a href={placeOf(site, result)} dir="auto">
+        <a href={resultUrl(site, result)} dir="auto">
           {result.title}
         </a>{' '}
-        <span class="note">{whatIs(result)}</span>
+        <span class="note">{resultLabel(result)}</span>
       </p>
       {result.kind === 'article' ? null : (
         <p class="snippet" dir="auto">
-          {marked(result)}
+          {markSnippet(result)}
         </p>
       )}
     </li>
   );
 }
 
-function placeOf(site: Site, { kind, article, id }: SearchResult): string {
+function resultUrl(site: Site, { kind, article, id }: SearchResult): string {
   if (kind === 'div') return site.to.div(article, id);
   if (kind === 'claim') return site.to.claim(article, id);
   return kind === 'article' ? site.to.article(article) : `${site.to.article(article)}#${id}`;
 }
 
-function whatIs({ kind, id, status }: SearchResult): string {
+function resultLabel({ kind, id, status }: SearchResult): string {
   if (kind === 'article') return status === 'archived' ? 'article, archived' : 'article';
   if (kind === 'div') return `text, ${id}`;
   if (kind === 'claim') return `claim ${id}${status === 'retracted' ? ', retracted' : ''}`;
@@ -199,7 +202,7 @@ function whatIs({ kind, id, status }: SearchResult): string {
 }
 
 /** The snippet with its marks as elements; everything else in it is escaped text. */
-function marked({ snippet, marks }: SearchResult) {
+function markSnippet({ snippet, marks }: SearchResult) {
   let at = 0;
   const parts = marks.flatMap(([start, end]) => {
     const before = snippet.slice(at, start);

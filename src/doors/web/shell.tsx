@@ -5,7 +5,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { PastNotice } from './past-notice.tsx';
+import { AsOfNotice } from './as-of-notice.tsx';
 import type { Site } from './site.ts';
 
 export interface Page {
@@ -50,7 +50,7 @@ function Shell({
         <meta name="color-scheme" content="light dark" />
         <title>{page.title === 'Colophon' ? page.title : `${page.title} · Colophon`}</title>
         {page.description === undefined ? null : <meta name="description" content={page.description} />}
-        {page.unlisted === true || site.past !== undefined ? <meta name="robots" content="noindex" /> : null}
+        {page.unlisted === true || site.asOf !== undefined ? <meta name="robots" content="noindex" /> : null}
         {page.canonical === undefined ? null : <link rel="canonical" href={page.canonical} />}
         {page.alternates?.map(({ type, href, title }) => (
           <link key={href} rel="alternate" type={type} href={href} title={title} />
@@ -90,7 +90,7 @@ function Shell({
           </nav>
         </header>
         <main id="main" tabIndex={-1}>
-          {site.past === undefined ? null : <PastNotice past={site.past} />}
+          {site.asOf === undefined ? null : <AsOfNotice asOf={site.asOf} />}
           {children}
         </main>
         <footer class="site-foot">
@@ -120,12 +120,12 @@ function navigation({ to }: Site): readonly (readonly [string, string])[] {
  * A name for the marks around one page's untrusted text. It depends on what stands between them and on
  * hashes that are drawn when that is recorded, so that no text can hold its own end mark.
  */
-export function fenceName(...parts: readonly string[]): string {
+export function untrustedMarkName(...parts: readonly string[]): string {
   return sha256Hex(`fence\n${parts.join('\n')}`).slice(0, 16);
 }
 
 /** Set before and after whatever contributors wrote: quiet for people, plain for models that read the markup. */
-export function Fence({ name, end = false }: { readonly name: string; readonly end?: boolean }) {
+export function UntrustedMark({ name, end = false }: { readonly name: string; readonly end?: boolean }) {
   return end ? (
     <p class="fence fence-end">
       End of the untrusted text <code>{name}</code>.

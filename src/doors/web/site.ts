@@ -16,11 +16,11 @@ export interface Site {
   /** Read and hashed when first needed. */
   assets(): Assets;
   /** Where the pages made with it show an article as it stood. */
-  readonly past?: PastNote;
+  readonly asOf?: AsOfNote;
 }
 
 /** What a page of the past says of itself. */
-export interface PastNote {
+export interface AsOfNote {
   /** When the newest entry of the article was made, as it stood. */
   readonly ts: string;
   readonly rev: number;

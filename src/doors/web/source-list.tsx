@@ -1,7 +1,6 @@
 /** Sources as they were recorded: the exact quote, where it stands, who found it, and its entry's hash. */
 import type { SourceRow } from '../../domain/articles/tables.ts';
-import { ExactText } from './exact-text.tsx';
-import { GivenLink, Mono, Time } from './parts.tsx';
+import { ExactText, ContributedLink, Mono, Time } from './parts.tsx';
 import type { Site } from './site.ts';
 import type { Claim } from '../../model/claim.ts';
 import type { Source } from '../../model/source.ts';
@@ -73,7 +72,8 @@ export function SourceQuote({ source }: { readonly source: Source }) {
   return (
     <>
       <p class="source-title" dir="auto">
-        <span class="label">{source.id}</span> <GivenLink href={source.url}>{source.title}</GivenLink>
+        <span class="label">{source.id}</span>{' '}
+        <ContributedLink href={source.url}>{source.title}</ContributedLink>
       </p>
       <blockquote cite={/^https?:/i.test(source.url) ? source.url : undefined} dir="auto">
         <p>

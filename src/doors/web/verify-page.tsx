@@ -1,7 +1,7 @@
 /** `/verify` (contract §6): what can be verified, with which key and which commands, and a verifier in the page. */
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { Id, Seal } from './parts.tsx';
+import { Id, VerificationStatus } from './parts.tsx';
 
 export function verifyPage(site: Site): string {
   const { base, secrets } = site.service;
@@ -71,7 +71,7 @@ export function verifyPage(site: Site): string {
           </button>
         </p>
       </form>
-      <Seal what="" />
+      <VerificationStatus what="" />
 
       <h2 id="what">What is checked</h2>
       <dl class="facts">

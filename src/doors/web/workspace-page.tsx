@@ -6,9 +6,9 @@ import { addressOfCohort } from '../../domain/landscape/queue.ts';
 import { links } from '../../domain/links.ts';
 import { Articles, type ListedArticles } from './article-list.tsx';
 import { Facts } from './parts.tsx';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { countText } from './format-text.ts';
 
 /** A cohort as the landscape lists it. */
 export interface ListedCohort {
@@ -43,7 +43,7 @@ const policyNames: Readonly<Record<string, string>> = {
 export function workspacePage(site: Site, view: WorkspaceView): string {
   const { base } = site.service;
   const path = site.to.workspace(view.id);
-  const fence = fenceName(
+  const markName = untrustedMarkName(
     ...view.articles.flatMap(({ slug, title, updated_at }) => [slug, title, updated_at]),
     ...view.cohorts.flatMap(({ cohort, query }) => [cohort, query]),
   );
@@ -73,13 +73,13 @@ export function workspacePage(site: Site, view: WorkspaceView): string {
         workspace belong to it alone.
       </p>
       <section aria-labelledby="articles">
-        <Articles site={site} path={path} view={view} fence={fence} />
+        <Articles site={site} path={path} view={view} markName={markName} />
         <p>
           <a href={`${site.to.search}?workspace=${view.id}`}>Search this workspace</a>: articles, claims,
           sources and discourse.
         </p>
       </section>
-      {view.cohorts.length === 0 ? null : <Cohorts site={site} view={view} fence={fence} />}
+      {view.cohorts.length === 0 ? null : <Cohorts site={site} view={view} markName={markName} />}
       <section aria-labelledby="roles">
         <h2 id="roles">Entering it</h2>
         <p>
@@ -114,17 +114,17 @@ export function workspacePage(site: Site, view: WorkspaceView): string {
 function Cohorts({
   site,
   view,
-  fence,
+  markName,
 }: {
   readonly site: Site;
   readonly view: WorkspaceView;
-  readonly fence: string;
+  readonly markName: string;
 }) {
   return (
     <section aria-labelledby="landscape">
       <h2 id="landscape">Landscape</h2>
       <p>Targets that wait for somebody’s work, by the query that found them.</p>
-      <Fence name={fence} />
+      <UntrustedMark name={markName} />
       <ul>
         {view.cohorts.map(({ cohort, query, items, lanes }) => (
           <li key={cohort}>
@@ -132,7 +132,7 @@ function Cohorts({
             <span dir="auto">{query}</span>
             <br />
             <span class="hint">
-              {counted(items, 'item')};{' '}
+              {countText(items, 'item')};{' '}
               {Object.entries(lanes)
                 .map(([lane, { complete }]) => `${lane} ${complete}`)
                 .join(', ')}{' '}
@@ -141,7 +141,7 @@ function Cohorts({
           </li>
         ))}
       </ul>
-      <Fence name={fence} end />
+      <UntrustedMark name={markName} end />
     </section>
   );
 }

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import {
   bodyMarkup,
   divMarkup,
-  headingsDown,
+  shiftHeadings,
   plainMarkup,
   titleIn,
 } from '../../../src/doors/web/body-markup.ts';
 
 const options = {
   base: 'https://colophon.example',
-  down: 0,
-  without: -1,
+  headingShift: 0,
+  omitIndex: -1,
   permalink: (id: string) => `/a/x/${id}`,
   claimsAt: new Map<string, readonly string[]>(),
 } as const;
@@ -44,7 +44,7 @@ describe('the markup of a body', () => {
         ],
         toc: [],
       },
-      { ...options, without: 0 },
+      { ...options, omitIndex: 0 },
     );
     expect(pieces.join('')).toBe('<div class="div" id="d2"></div>');
   });
@@ -100,7 +100,7 @@ describe('the markup of a body', () => {
 
 describe('headings', () => {
   it('go one level down, but for the last', () => {
-    expect(headingsDown('<h1 id="h-a">A</h1><h5>B</h5><h6>C</h6><hr /><header>h1</header>')).toBe(
+    expect(shiftHeadings('<h1 id="h-a">A</h1><h5>B</h5><h6>C</h6><hr /><header>h1</header>')).toBe(
       '<h2 id="h-a">A</h2><h6>B</h6><h6>C</h6><hr /><header>h1</header>',
     );
   });
@@ -121,7 +121,7 @@ describe('the title of a page', () => {
     ];
     expect(titleIn('On  bees', divs, [heading(1, 'On bees', 'd1'), heading(2, 'More', 'd2')])).toEqual({
       at: 0,
-      down: 0,
+      headingShift: 0,
     });
   });
 
@@ -130,7 +130,7 @@ describe('the title of a page', () => {
       { div_id: 'd1', kind: 'front_matter' },
       { div_id: 'd2', kind: 'heading' },
     ];
-    expect(titleIn('T', divs, [heading(1, 'T', 'd2')])).toEqual({ at: 1, down: 0 });
+    expect(titleIn('T', divs, [heading(1, 'T', 'd2')])).toEqual({ at: 1, headingShift: 0 });
   });
 
   it.each([
@@ -146,8 +146,8 @@ describe('the title of a page', () => {
       [heading(1, 'T', 'd2')],
       1,
     ],
-  ] as const)('is not a heading that %s', (_why, divs, toc, down) => {
-    expect(titleIn('T', divs, toc)).toEqual({ at: -1, down });
+  ] as const)('is not a heading that %s', (_why, divs, toc, headingShift) => {
+    expect(titleIn('T', divs, toc)).toEqual({ at: -1, headingShift });
   });
 
   it('stays above other headings of the first level', () => {
@@ -157,7 +157,7 @@ describe('the title of a page', () => {
     ];
     expect(titleIn('T', divs, [heading(1, 'T', 'd1'), heading(1, 'Summary', 'd2')])).toEqual({
       at: 0,
-      down: 1,
+      headingShift: 1,
     });
   });
 });

@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { defineRow } from '../../../src/domain/capabilities/row.ts';
 import { claimsByDiv, placeClaims } from '../../../src/doors/web/claim-notes.tsx';
 import { contentsTree, type Branch } from '../../../src/doors/web/contents.tsx';
-import { argumentsOf, sampleBody } from '../../../src/doors/web/row-arguments.ts';
-import { fenceName } from '../../../src/doors/web/shell.tsx';
+import { argumentsOf, sampleBody } from '../../../src/doors/web/row-schema-text.ts';
+import { untrustedMarkName } from '../../../src/doors/web/shell.tsx';
 import {
   actorText,
   briefTimeText,
-  counted,
+  countText,
   dateText,
   deedText,
   languageOf,
   timeText,
-} from '../../../src/doors/web/words.ts';
+} from '../../../src/doors/web/format-text.ts';
 import type { Claim } from '../../../src/model/claim.ts';
 
 const heading = (level: number, title: string) => ({
@@ -75,11 +75,11 @@ describe('words', () => {
   });
 
   it('count and name', () => {
-    expect([counted(1, 'entry', 'entries'), counted(1204, 'entry', 'entries'), counted(0, 'DIV')]).toEqual([
-      '1 entry',
-      '1,204 entries',
-      '0 DIVs',
-    ]);
+    expect([
+      countText(1, 'entry', 'entries'),
+      countText(1204, 'entry', 'entries'),
+      countText(0, 'DIV'),
+    ]).toEqual(['1 entry', '1,204 entries', '0 DIVs']);
     expect(actorText('owner')).toBe('the owner');
     expect(actorText('cap_0123456789abcdef')).toBe('cap_0123456789abcdef');
     expect(deedText({ action: 'write', made: 3 })).toBe('wrote the article in 3 DIVs');
@@ -98,8 +98,8 @@ describe('words', () => {
 
 describe('the marks around untrusted text', () => {
   it('change with anything between them', () => {
-    expect(fenceName('a', 'b')).toBe('04e0f409528d08ce');
-    expect(fenceName('ab', '')).not.toBe(fenceName('a', 'b'));
+    expect(untrustedMarkName('a', 'b')).toBe('04e0f409528d08ce');
+    expect(untrustedMarkName('ab', '')).not.toBe(untrustedMarkName('a', 'b'));
   });
 });
 

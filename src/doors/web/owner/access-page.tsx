@@ -1,8 +1,8 @@
 /** `/owner/access`: shares and keys in force and past, and the forms that mint and revoke them. */
 import type { ListedCapability } from '../../../app/credentials/shares.ts';
 import { Id, Time } from '../parts.tsx';
-import { counted } from '../words.ts';
-import { CallForm, Choice, consolePage, Field, type Console } from './frame.tsx';
+import { countText } from '../format-text.ts';
+import { CallForm, Choice, consolePage, Field, type ConsoleContext } from './console-page.tsx';
 
 export interface AccessView {
   readonly items: readonly ListedCapability[];
@@ -19,15 +19,15 @@ export interface Minted {
   readonly invokeUrl?: string | undefined;
 }
 
-export function accessPage(at: Console, view: AccessView): string {
+export function accessPage(context: ConsoleContext, view: AccessView): string {
   return consolePage(
-    at,
+    context,
     'access',
     <>
-      {view.minted === undefined ? null : <Fresh minted={view.minted} />}
+      {view.minted === undefined ? null : <MintedToken minted={view.minted} />}
       <section aria-labelledby="mint">
         <h2 id="mint">Mint a share</h2>
-        <CallForm at={at} row="CAP_MINT" section="access" name="Mint a share">
+        <CallForm context={context} row="CAP_MINT" section="access" name="Mint a share">
           <div class="fields">
             <Choice
               name="scope"
@@ -68,7 +68,7 @@ export function accessPage(at: Console, view: AccessView): string {
       </section>
       <section aria-labelledby="mint-key">
         <h2 id="mint-key">Mint an API key</h2>
-        <CallForm at={at} row="KEY_MINT" section="access" name="Mint an API key">
+        <CallForm context={context} row="KEY_MINT" section="access" name="Mint an API key">
           <div class="fields">
             <Field
               name="scopes"
@@ -84,14 +84,14 @@ export function accessPage(at: Console, view: AccessView): string {
       </section>
       <section aria-labelledby="listed">
         <h2 id="listed">Minted{view.more ? ` (the first ${view.items.length})` : ''}</h2>
-        {view.items.length === 0 ? <p>None yet.</p> : <Listed at={at} items={view.items} />}
+        {view.items.length === 0 ? <p>None yet.</p> : <Listed context={context} items={view.items} />}
       </section>
     </>,
     view.minted === undefined ? [] : ['copy'],
   );
 }
 
-function Fresh({ minted }: { readonly minted: Minted }) {
+function MintedToken({ minted }: { readonly minted: Minted }) {
   return (
     <section class="console-notice" aria-labelledby="fresh">
       <h2 id="fresh">
@@ -129,13 +129,19 @@ function Copyable({
   );
 }
 
-function Listed({ at, items }: { readonly at: Console; readonly items: readonly ListedCapability[] }) {
+function Listed({
+  context,
+  items,
+}: {
+  readonly context: ConsoleContext;
+  readonly items: readonly ListedCapability[];
+}) {
   return (
     <ul class="queue">
       {items.map((item) => (
         <li key={item.fingerprint}>
           <p class="queue-head">
-            <a href={at.site.to.capability(item.fingerprint)}>
+            <a href={context.site.to.capability(item.fingerprint)}>
               <Id>{item.fingerprint}</Id>
             </a>{' '}
             {item.isKey ? 'key' : 'share'}, <strong>{item.state.replaceAll('_', ' ')}</strong>,{' '}
@@ -157,11 +163,11 @@ function Listed({ at, items }: { readonly at: Console; readonly items: readonly 
               ? ''
               : item.usesLeft === null
                 ? ', uses unlimited'
-                : `, ${counted(item.usesLeft, 'use')} left`}
+                : `, ${countText(item.usesLeft, 'use')} left`}
           </p>
           {item.state !== 'valid' && item.state !== 'exhausted' ? null : (
             <CallForm
-              at={at}
+              context={context}
               row={item.isKey ? 'KEY_REVOKE' : 'CAP_REVOKE'}
               section="access"
               name={`Revoke ${item.fingerprint}`}

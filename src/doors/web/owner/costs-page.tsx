@@ -1,16 +1,16 @@
 /** `/owner/costs`: calls, tokens and money by day and by row, from the newest entries of the log. */
 import type { DaySpent, Spending } from '../../../app/reads/spending.ts';
-import { counted, dateText } from '../words.ts';
-import { consolePage, RowLink, type Console } from './frame.tsx';
+import { countText, dateText } from '../format-text.ts';
+import { consolePage, RowLink, type ConsoleContext } from './console-page.tsx';
 
-export function costsPage(at: Console, { days, rows, entries, older }: Spending): string {
+export function costsPage(context: ConsoleContext, { days, rows, entries, older }: Spending): string {
   const tokens = days.some((day) => day.tokens > 0);
   return consolePage(
-    at,
+    context,
     'costs',
     <>
       <p class="section-note">
-        Counted over {older ? 'the newest' : 'all'} {counted(entries, 'entry', 'entries')} of the log. Money
+        Counted over {older ? 'the newest' : 'all'} {countText(entries, 'entry', 'entries')} of the log. Money
         is what providers’ prices make of the tokens they counted; calls without a known price count as
         nothing.
       </p>
@@ -46,7 +46,7 @@ export function costsPage(at: Console, { days, rows, entries, older }: Spending)
                 {rows.map((row) => (
                   <tr key={row.key}>
                     <th scope="row">
-                      <RowLink at={at} row={row.key} />
+                      <RowLink context={context} row={row.key} />
                     </th>
                     <td>{number(row.calls)}</td>
                     <td>{number(row.success)}</td>

@@ -1,8 +1,8 @@
 /** `/owner/landscape`: how far each cohort is in its lanes. Queueing and leasing are calls; what they need is data. */
-import { Fence, fenceName } from '../shell.tsx';
+import { UntrustedMark, untrustedMarkName } from '../shell.tsx';
 import { addressOfCohort } from '../../../domain/landscape/queue.ts';
 import { links } from '../../../domain/links.ts';
-import { consolePage, PublicLink, type Console } from './frame.tsx';
+import { consolePage, PublicLink, type ConsoleContext } from './console-page.tsx';
 import { type Lane, lanes } from '../../../model/vocabulary.ts';
 
 export interface OwnedCohort {
@@ -12,17 +12,20 @@ export interface OwnedCohort {
   readonly lanes: Readonly<Record<Lane, { readonly left: number; readonly complete: number }>>;
 }
 
-export function ownerLandscapePage(at: Console, cohorts: readonly OwnedCohort[]): string {
-  const fence = fenceName(at.session.formToken, ...cohorts.flatMap(({ cohort, query }) => [cohort, query]));
+export function ownerLandscapePage(context: ConsoleContext, cohorts: readonly OwnedCohort[]): string {
+  const markName = untrustedMarkName(
+    context.session.formToken,
+    ...cohorts.flatMap(({ cohort, query }) => [cohort, query]),
+  );
   return consolePage(
-    at,
+    context,
     'landscape',
     <>
       {cohorts.length === 0 ? (
         <p>No targets are queued.</p>
       ) : (
         <>
-          <Fence name={fence} />
+          <UntrustedMark name={markName} />
           <div class="wide">
             <table>
               <thead>
@@ -41,8 +44,8 @@ export function ownerLandscapePage(at: Console, cohorts: readonly OwnedCohort[])
                   <tr key={cohort}>
                     <th scope="row">
                       <PublicLink
-                        at={at}
-                        href={links.landscape(at.site.root, addressOfCohort(at.workspace, cohort))}
+                        context={context}
+                        href={links.landscape(context.site.root, addressOfCohort(context.workspace, cohort))}
                       >
                         {cohort}
                       </PublicLink>
@@ -62,12 +65,12 @@ export function ownerLandscapePage(at: Console, cohorts: readonly OwnedCohort[])
               </tbody>
             </table>
           </div>
-          <Fence name={fence} end />
+          <UntrustedMark name={markName} end />
         </>
       )}
       <p class="section-note">
-        Targets are queued by <a href={at.site.to.row('LANDSCAPE_QUEUE')}>LANDSCAPE_QUEUE</a>, up to 500 a
-        call, and leased by <a href={at.site.to.row('LANDSCAPE_NEXT')}>LANDSCAPE_NEXT</a>.
+        Targets are queued by <a href={context.site.to.row('LANDSCAPE_QUEUE')}>LANDSCAPE_QUEUE</a>, up to 500
+        a call, and leased by <a href={context.site.to.row('LANDSCAPE_NEXT')}>LANDSCAPE_NEXT</a>.
       </p>
     </>,
   );

@@ -19,20 +19,20 @@ import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import { keepsCookie, sessionCookie, type Form } from '../../http/browser-forms.ts';
-import { words } from '../../http/parameters.ts';
+import { stringParam } from '../../http/parameters.ts';
 import { pageReply, seeOther, type Reply } from '../../http/replies.ts';
 import type { Query } from '../../http/requests.ts';
-import { route, unreadable, type Door } from '../../http/route.ts';
+import { route, unreadable, type RouteServer } from '../../http/route.ts';
 import { statusOf } from '../../http/statuses.ts';
 import { capabilityPage, type Explained } from '../capability-page.tsx';
 import { pageFace } from '../error-page.tsx';
 import { anonymous } from '../page-cache.ts';
 import type { Site } from '../site.ts';
-import { scrubbedText } from '../words.ts';
+import { scrubbedText } from '../format-text.ts';
 import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
 import { callOf, type FormCall } from './forms.ts';
-import { addressOf, sections, type Console, type Notice, type Section } from './frame.tsx';
+import { addressOf, sections, type ConsoleContext, type Notice, type Section } from './console-page.tsx';
 import { ownerLandscapePage, type OwnedCohort } from './landscape-page.tsx';
 import { loginPage } from './login-page.tsx';
 import { scrubPage } from './scrub-page.tsx';
@@ -41,10 +41,10 @@ import { waitingPage } from './waiting-page.tsx';
 const owner = { kind: 'owner' } as const;
 
 const consoleQuery = {
-  workspace: words('the workspace that is looked at; main without it'),
-  done: words('the invocation that a form led to'),
+  workspace: stringParam('the workspace that is looked at; main without it'),
+  done: stringParam('the invocation that a form led to'),
 };
-const formToken = words('as the page has it');
+const formToken = stringParam('as the page has it');
 
 const summaries: Readonly<Record<Section, string>> = {
   waiting: 'What waits for the owner; a login for anybody else.',
@@ -62,8 +62,8 @@ const sectionIds: Readonly<Record<Section, string>> = {
   scrub: 'scrubPage',
 };
 
-export function ownerRoutes(door: Door, site: Site): void {
-  const { service, intake } = door;
+export function ownerRoutes(server: RouteServer, site: Site): void {
+  const { service, requestLimits } = server;
   const { base } = service;
   const home = `${site.root}/owner`;
   const html = {
@@ -85,7 +85,7 @@ export function ownerRoutes(door: Door, site: Site): void {
 
   for (const [section, [, path]] of Object.entries(sections) as [Section, readonly [string, string]][])
     route(
-      door,
+      server,
       {
         ...page,
         get: `/owner${path}`,
@@ -96,13 +96,13 @@ export function ownerRoutes(door: Door, site: Site): void {
         noSession: section === 'waiting' ? () => pageReply(loginPage(site)) : page.noSession,
       },
       async ({ query, session }) => {
-        const at = await consoleOf(site, session, query);
-        return isFault(at) ? at : pageReply(await render(at, section));
+        const context = await consoleContextOf(site, session, query);
+        return isFault(context) ? context : pageReply(await render(context, section));
       },
     );
 
   route(
-    door,
+    server,
     {
       ...page,
       get: '/owner/cap/:fingerprint',
@@ -111,25 +111,27 @@ export function ownerRoutes(door: Door, site: Site): void {
       caller: 'console',
     },
     async ({ query, session, params: { fingerprint = '' } }) => {
-      const at = await consoleOf(site, session, query);
-      if (isFault(at)) return at;
+      const context = await consoleContextOf(site, session, query);
+      if (isFault(context)) return context;
       const explained = await explainNamed(service, owner, fingerprint);
       if (isFault(explained)) return explained;
       const isOpen = await isOpenTo(service, anonymous, String(explained['tenant']));
-      const { publicRows } = at;
-      return pageReply(capabilityPage(at.site, explained as unknown as Explained, { isOpen, publicRows }));
+      const { publicRows } = context;
+      return pageReply(
+        capabilityPage(context.site, explained as unknown as Explained, { isOpen, publicRows }),
+      );
     },
   );
 
   route(
-    door,
+    server,
     {
       ...form,
       post: '/owner/login',
       id: 'login',
       summary: 'Opens the console.',
       caller: 'nobody',
-      body: { key: words('the owner key') },
+      body: { key: stringParam('the owner key') },
       required: ['key'],
     },
     async ({ request, form: sent }) => {
@@ -138,7 +140,7 @@ export function ownerRoutes(door: Door, site: Site): void {
       if (session !== undefined) return seeOther(home, sessionCookie(base, session.token));
       // A right key is never locked out by others' failures.
       return (
-        intake.badCredential(request) ??
+        requestLimits.badCredential(request) ??
         pageReply(loginPage(site, 'That is not the owner key of this deployment.'), 401)
       );
     },
@@ -146,7 +148,7 @@ export function ownerRoutes(door: Door, site: Site): void {
 
   const loggedOut = (): Reply => seeOther(home, sessionCookie(base));
   route(
-    door,
+    server,
     {
       ...form,
       post: '/owner/logout',
@@ -167,12 +169,12 @@ export function ownerRoutes(door: Door, site: Site): void {
 
   const callBody = {
     form_token: formToken,
-    row: words('the key of the row'),
-    section: words('the page to come back to'),
-    workspace: words('the workspace that is meant'),
+    row: stringParam('the key of the row'),
+    section: stringParam('the page to come back to'),
+    workspace: stringParam('the workspace that is meant'),
   };
   route(
-    door,
+    server,
     {
       ...form,
       post: '/owner/call',
@@ -186,8 +188,8 @@ export function ownerRoutes(door: Door, site: Site): void {
       noSession: () => pageReply(loginPage(site, 'The login has ended.'), 401),
     },
     async ({ request, query, session, form: sent }) => {
-      const at = await consoleOf(site, session, query, sent);
-      return isFault(at) ? at : answerForm(at, sent, intake.address(request));
+      const context = await consoleContextOf(site, session, query, sent);
+      return isFault(context) ? context : answerForm(context, sent, requestLimits.address(request));
     },
   );
 }
@@ -199,12 +201,12 @@ const foreignForm = fault(
 );
 
 /** The console as a session sees it, in the workspace that the form or the query names. */
-async function consoleOf(
+async function consoleContextOf(
   site: Site,
   session: Session,
   { workspace: asked = mainTenant, done }: Query,
   form?: Form,
-): Promise<Console | Fault> {
+): Promise<ConsoleContext | Fault> {
   const { service } = site;
   const workspace = form?.get('workspace') ?? asked;
   if ((await tenantOf(service, owner, { workspace })) === undefined)
@@ -236,9 +238,9 @@ async function doneText(service: Service, { key, status, response }: Invocation)
   return `${key} is on the ledger as ${status}.`;
 }
 
-async function render(at: Console, section: Section, minted?: Minted): Promise<string> {
-  const { service } = at.site;
-  const tenant = (await tenantOf(service, owner, { workspace: at.workspace })) ?? mainTenant;
+async function render(context: ConsoleContext, section: Section, minted?: Minted): Promise<string> {
+  const { service } = context.site;
+  const tenant = (await tenantOf(service, owner, { workspace: context.workspace })) ?? mainTenant;
   switch (section) {
     case 'waiting': {
       const [calls, contributions, votes] = await Promise.all([
@@ -246,33 +248,33 @@ async function render(at: Console, section: Section, minted?: Minted): Promise<s
         waitingContributions(service, tenant),
         waitingVotes(service, tenant),
       ]);
-      return waitingPage(at, { calls, contributions, votes });
+      return waitingPage(context, { calls, contributions, votes });
     }
     case 'access':
-      return accessPage(at, { ...(await listCapabilities(service, tenant)), minted });
+      return accessPage(context, { ...(await listCapabilities(service, tenant)), minted });
     case 'landscape': {
       const { cohorts } = (await listCohorts(service, tenant)) as unknown as { cohorts: OwnedCohort[] };
-      return ownerLandscapePage(at, cohorts);
+      return ownerLandscapePage(context, cohorts);
     }
     case 'costs':
-      return costsPage(at, await spendingOf(service, tenant));
+      return costsPage(context, await spendingOf(service, tenant));
     case 'scrub':
-      return scrubPage(at);
+      return scrubPage(context);
   }
 }
 
-async function answerForm(at: Console, form: Form, client: string): Promise<Reply> {
+async function answerForm(context: ConsoleContext, form: Form, client: string): Promise<Reply> {
   const named = form.get('section') ?? '';
   const section: Section = Object.hasOwn(sections, named) ? (named as Section) : 'waiting';
   const show = async (notice: Notice, status: number, minted?: Minted): Promise<Reply> =>
-    pageReply(await render({ ...at, notice }, section, minted), status);
+    pageReply(await render({ ...context, notice }, section, minted), status);
   const call = callOf(form);
   const answer = isFault(call)
     ? call
-    : await dispatch(at.site.service, {
+    : await dispatch(context.site.service, {
         ...call,
         presented: { local: true },
-        workspace: at.workspace,
+        workspace: context.workspace,
         method: 'POST',
         channel: 'console',
         idempotencyKey: idempotencyKeyOf(form, call),
@@ -282,7 +284,7 @@ async function answerForm(at: Console, form: Form, client: string): Promise<Repl
       });
   if (!isFault(answer) && answer.kind === 'shape') {
     const { would_scrub: found, problem } = answer.shape;
-    if (found !== undefined) return pageReply(scrubPage(at, found));
+    if (found !== undefined) return pageReply(scrubPage(context, found));
     const failed = String(problem ?? 'It would not run.');
     return show({ failed, fix: 'Correct it and send the form again.' }, 422);
   }
@@ -301,7 +303,7 @@ async function answerForm(at: Console, form: Form, client: string): Promise<Repl
       minted,
     );
   }
-  const back = addressOf(at, sections[section][1]);
+  const back = addressOf(context, sections[section][1]);
   return seeOther(`${back}${back.includes('?') ? '&' : '?'}done=${inv}`);
 }
 

@@ -1,11 +1,11 @@
 /** `/owner/scrub`: looks where a secret stands in what is stored, and takes it out. */
 import type { JsonValue } from '../../../kernel/json.ts';
-import { CallForm, consolePage, Field, type Console } from './frame.tsx';
+import { CallForm, consolePage, Field, type ConsoleContext } from './console-page.tsx';
 
 /** `found` is what a dry run found. */
-export function scrubPage(at: Console, found?: JsonValue): string {
+export function scrubPage(context: ConsoleContext, found?: JsonValue): string {
   return consolePage(
-    at,
+    context,
     'scrub',
     <>
       <p class="section-note">
@@ -20,7 +20,7 @@ export function scrubPage(at: Console, found?: JsonValue): string {
           <p>Nothing was changed. To take it out, enter it again and choose Scrub.</p>
         </section>
       )}
-      <CallForm at={at} row="SECRET_SCRUB" section="scrub" name="Scrub">
+      <CallForm context={context} row="SECRET_SCRUB" section="scrub" name="Scrub">
         <Field
           name="secret"
           label="The secret"

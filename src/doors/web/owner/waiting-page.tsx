@@ -1,10 +1,10 @@
 /** `/owner`: what waits for a decision: gated calls, proposed contributions, open votes. */
 import type { Waiting, WaitingCall, WaitingContribution } from '../../../app/reads/pending-decisions.ts';
 import type { Vote } from '../../../model/discourse.ts';
-import { CarriedWords } from '../discourse-list.tsx';
+import { VoteDetails } from '../discourse-list.tsx';
 import { Actor, Facts, ReceiptLink, Time } from '../parts.tsx';
-import { Fence, fenceName } from '../shell.tsx';
-import { CallForm, consolePage, PublicLink, RowLink, type Console } from './frame.tsx';
+import { UntrustedMark, untrustedMarkName } from '../shell.tsx';
+import { CallForm, consolePage, PublicLink, RowLink, type ConsoleContext } from './console-page.tsx';
 import { voteDecisions } from '../../../model/vocabulary.ts';
 
 export interface WaitingView {
@@ -15,33 +15,34 @@ export interface WaitingView {
 
 const charsMax = 4000;
 
-export function waitingPage(at: Console, view: WaitingView): string {
-  const fence = fenceName(
-    at.session.formToken,
+export function waitingPage(context: ConsoleContext, view: WaitingView): string {
+  const markName = untrustedMarkName(
+    context.session.formToken,
     ...view.calls.items.map(({ inv }) => inv),
     ...view.contributions.items.map(({ id }) => id),
     ...view.votes.items.map(({ id }) => id),
   );
   return consolePage(
-    at,
+    context,
     'waiting',
     <>
       <section aria-labelledby="calls">
-        <h2 id="calls">Calls that a gate holds back{many(view.calls)}</h2>
+        <h2 id="calls">Calls that a gate holds back{countSuffix(view.calls)}</h2>
         {view.calls.items.length === 0 ? <p>None.</p> : null}
         <ul class="queue">
           {view.calls.items.map((call) => (
             <li key={call.inv}>
               <p class="queue-head">
-                <RowLink at={at} row={call.key} /> by <Actor site={at.site} actor={call.actor} />,{' '}
-                <Time iso={call.ts} />, <ReceiptLink site={at.site} inv={call.inv} />
+                <RowLink context={context} row={call.key} /> by{' '}
+                <Actor site={context.site} actor={call.actor} />, <Time iso={call.ts} />,{' '}
+                <ReceiptLink site={context.site} inv={call.inv} />
               </p>
-              <Fence name={fence} />
+              <UntrustedMark name={markName} />
               {call.purpose === null ? null : <p dir="auto">{call.purpose}</p>}
               <pre class="queue-text">{bodyText(call)}</pre>
-              <Fence name={fence} end />
-              <Decide
-                at={at}
+              <UntrustedMark name={markName} end />
+              <DecisionForm
+                context={context}
                 row="OIP_APPROVE"
                 what={`the call ${call.inv}`}
                 fields={{ id: call.inv }}
@@ -52,7 +53,7 @@ export function waitingPage(at: Console, view: WaitingView): string {
         </ul>
       </section>
       <section aria-labelledby="contributions">
-        <h2 id="contributions">Proposed contributions{many(view.contributions)}</h2>
+        <h2 id="contributions">Proposed contributions{countSuffix(view.contributions)}</h2>
         {view.contributions.items.length === 0 ? <p>None.</p> : null}
         <ul class="queue">
           {view.contributions.items.map((item) => (
@@ -60,25 +61,25 @@ export function waitingPage(at: Console, view: WaitingView): string {
               <p class="queue-head">
                 {item.kind} on{' '}
                 <PublicLink
-                  at={at}
+                  context={context}
                   href={
                     item.claim_id === ''
-                      ? at.site.to.article(item.slug)
-                      : at.site.to.claim(item.slug, item.claim_id)
+                      ? context.site.to.article(item.slug)
+                      : context.site.to.claim(item.slug, item.claim_id)
                   }
                 >
                   {item.claim_id === '' ? item.title : `${item.claim_id} of ${item.title}`}
                 </PublicLink>
                 {item.tier === undefined ? '' : ` as ${item.tier}`}, <Time iso={item.ts} />,{' '}
-                <ReceiptLink site={at.site} inv={item.receipt} />
+                <ReceiptLink site={context.site} inv={item.receipt} />
               </p>
-              <Fence name={fence} />
+              <UntrustedMark name={markName} />
               <p class="queue-text" dir="auto">
-                {cut(item.body)}
+                {truncate(item.body)}
               </p>
               <p class="hint" dir="auto">
                 {item.actor}
-                {item.rationale === null ? '' : `: ${cut(item.rationale)}`}
+                {item.rationale === null ? '' : `: ${truncate(item.rationale)}`}
               </p>
               {item.changedClaim === undefined ? null : (
                 <p class="hint" dir="auto">
@@ -86,9 +87,9 @@ export function waitingPage(at: Console, view: WaitingView): string {
                   that wording.
                 </p>
               )}
-              <Fence name={fence} end />
-              <Decide
-                at={at}
+              <UntrustedMark name={markName} end />
+              <DecisionForm
+                context={context}
                 row="MIRROR_RESOLVE"
                 what={`the ${item.kind} ${item.id}`}
                 fields={{
@@ -103,34 +104,34 @@ export function waitingPage(at: Console, view: WaitingView): string {
         </ul>
       </section>
       <section aria-labelledby="votes">
-        <h2 id="votes">Open votes{many(view.votes)}</h2>
+        <h2 id="votes">Open votes{countSuffix(view.votes)}</h2>
         {view.votes.items.length === 0 ? <p>None.</p> : null}
         <ul class="queue">
           {view.votes.items.map((vote) => (
             <li key={vote.id}>
               <p class="queue-head">
                 {vote.proposal.replaceAll('_', ' ')}: {vote.target} of{' '}
-                <PublicLink at={at} href={at.site.to.article(vote.slug)}>
+                <PublicLink context={context} href={context.site.to.article(vote.slug)}>
                   {vote.slug}
                 </PublicLink>
-                , <Time iso={vote.ts} />, <ReceiptLink site={at.site} inv={vote.receipt} />
+                , <Time iso={vote.ts} />, <ReceiptLink site={context.site} inv={vote.receipt} />
               </p>
-              <Fence name={fence} />
-              <CarriedWords vote={vote} />
+              <UntrustedMark name={markName} />
+              <VoteDetails vote={vote} />
               <p class="queue-text" dir="auto">
-                {cut(vote.rationale)}
+                {truncate(vote.rationale)}
               </p>
               <p class="hint" dir="auto">
                 {vote.actor}
               </p>
-              <Fence name={fence} end />
-              <Decide
-                at={at}
+              <UntrustedMark name={markName} end />
+              <DecisionForm
+                context={context}
                 row="VOXEL_RATIFY"
                 what={`the vote ${vote.id}`}
                 fields={{ vote_id: vote.id }}
                 choices={votes}
-                noted={false}
+                hasNote={false}
               />
             </li>
           ))}
@@ -142,9 +143,9 @@ export function waitingPage(at: Console, view: WaitingView): string {
             name: 'As calls',
             value: (
               <>
-                <a href={at.site.to.row('OIP_APPROVE')}>OIP_APPROVE</a>,{' '}
-                <a href={at.site.to.row('MIRROR_RESOLVE')}>MIRROR_RESOLVE</a>,{' '}
-                <a href={at.site.to.row('VOXEL_RATIFY')}>VOXEL_RATIFY</a>
+                <a href={context.site.to.row('OIP_APPROVE')}>OIP_APPROVE</a>,{' '}
+                <a href={context.site.to.row('MIRROR_RESOLVE')}>MIRROR_RESOLVE</a>,{' '}
+                <a href={context.site.to.row('VOXEL_RATIFY')}>VOXEL_RATIFY</a>
               </>
             ),
           },
@@ -171,28 +172,28 @@ const voteWords: Readonly<Record<string, string>> = {
 };
 const votes: Choices = voteDecisions.map((decision) => [decision, voteWords[decision] ?? decision]);
 
-function Decide({
-  at,
+function DecisionForm({
+  context,
   row,
   what,
   fields,
   choices,
-  noted = true,
+  hasNote = true,
 }: {
-  readonly at: Console;
+  readonly context: ConsoleContext;
   readonly row: string;
   readonly what: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly choices: Choices;
-  readonly noted?: boolean;
+  readonly hasNote?: boolean;
 }) {
   return (
-    <CallForm at={at} row={row} section="waiting" name={`Decide ${what}`}>
+    <CallForm context={context} row={row} section="waiting" name={`Decide ${what}`}>
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <div class="decide">
-        {noted ? (
+        {hasNote ? (
           <label>
             Note <input name="note" aria-label={`Note on ${what}`} />
           </label>
@@ -207,7 +208,7 @@ function Decide({
   );
 }
 
-function many({ items, more }: Waiting<unknown>): string {
+function countSuffix({ items, more }: Waiting<unknown>): string {
   return items.length === 0
     ? ''
     : ` (${more ? `more than ${items.length}, the newest of them` : items.length})`;
@@ -215,10 +216,10 @@ function many({ items, more }: Waiting<unknown>): string {
 
 function bodyText({ body }: WaitingCall): string {
   if (body === null) return 'The body was not kept.';
-  return cut(typeof body === 'string' ? body : JSON.stringify(body));
+  return truncate(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.length > charsMax
     ? `${text.slice(0, charsMax).toWellFormed()}… (the receipt has it all)`
     : text;

@@ -3,42 +3,42 @@
  * site whose links to parts of that article lead to the same moment.
  */
 import { withAsOf, type AsOf } from '../../app/reads/as-of.ts';
-import type { Paths, PastNote, Site } from './site.ts';
+import type { Paths, AsOfNote, Site } from './site.ts';
 import { Time } from './parts.tsx';
 
 /** The same site, read out of the past of one article. */
-export function siteAt(
+export function siteAsOf(
   site: Site,
   slug: string,
-  asked: AsOf,
-  stood: Pick<PastNote, 'ts' | 'rev' | 'newest'>,
+  asOfQuery: AsOf,
+  stood: Pick<AsOfNote, 'ts' | 'rev' | 'newest'>,
 ): Site {
   const { to } = site;
-  const then =
+  const atThatMoment =
     <Rest extends readonly string[]>(path: (own: string, ...rest: Rest) => string) =>
     (own: string, ...rest: Rest): string =>
-      own === slug ? withAsOf(path(own, ...rest), asked) : path(own, ...rest);
+      own === slug ? withAsOf(path(own, ...rest), asOfQuery) : path(own, ...rest);
   const paths: Paths = {
     ...to,
-    article: then(to.article),
-    div: then(to.div),
-    claim: then(to.claim),
-    json: then(to.json),
-    markdown: then(to.markdown),
-    part: then(to.part),
-    graph: then(to.graph),
+    article: atThatMoment(to.article),
+    div: atThatMoment(to.div),
+    claim: atThatMoment(to.claim),
+    json: atThatMoment(to.json),
+    markdown: atThatMoment(to.markdown),
+    part: atThatMoment(to.part),
+    graph: atThatMoment(to.graph),
   };
-  const query = new URLSearchParams({ ...asked }).toString();
+  const query = new URLSearchParams({ ...asOfQuery }).toString();
   return {
     ...site,
     to: paths,
-    past: { ...stood, asked: query, now: to.article(slug), history: to.history(slug) },
+    asOf: { ...stood, asked: query, now: to.article(slug), history: to.history(slug) },
   };
 }
 
 /** The first thing that a reader of the past is told. */
-export function PastNotice({ past }: { readonly past: PastNote }) {
-  const { ts, rev, newest, now, history } = past;
+export function AsOfNotice({ asOf }: { readonly asOf: AsOfNote }) {
+  const { ts, rev, newest, now, history } = asOf;
   return (
     <div class="past" role="note">
       <p>

@@ -9,12 +9,12 @@ import type { FaultCode } from '../../kernel/fault.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The counters of its route; null where the framework gave up before there was a request to speak of. */
-    measured: RouteTally | null;
-    begun: number;
+    routeCounters: RouteCounters | null;
+    startedAt: number;
   }
 }
 
-class RouteTally {
+class RouteCounters {
   readonly durations = new DurationHistogram();
   /** By the first digit of the status. */
   readonly statuses = new Float64Array(6);
@@ -35,51 +35,51 @@ class RouteTally {
   }
 }
 
-export interface HttpTally {
+export interface HttpCounters {
   /** By method and path as the router has it: as many as there are routes, whatever is asked. */
   readonly routes: ReadonlyMap<
     string,
-    { readonly method: string; readonly path: string; readonly tally: RouteTally }
+    { readonly method: string; readonly path: string; readonly counters: RouteCounters }
   >;
   readonly refusals: ReadonlyMap<string, number>;
 }
 
 /** Counts every request from here on. Call before any route is added. */
-export function measureRequests(app: FastifyInstance): HttpTally {
+export function countRequests(app: FastifyInstance): HttpCounters {
   const refusals = new Map<string, number>();
-  const routes = new Map<string, { method: string; path: string; tally: RouteTally }>();
-  const tallyOf = (method: string, path: string): RouteTally => {
+  const routes = new Map<string, { method: string; path: string; counters: RouteCounters }>();
+  const countersOf = (method: string, path: string): RouteCounters => {
     const name = `${method} ${path}`;
-    const tally = routes.get(name)?.tally ?? new RouteTally(refusals);
-    routes.set(name, { method, path, tally });
-    return tally;
+    const counters = routes.get(name)?.counters ?? new RouteCounters(refusals);
+    routes.set(name, { method, path, counters });
+    return counters;
   };
-  const unrouted = tallyOf('any', 'unrouted');
-  app.decorateRequest('measured', null);
-  app.decorateRequest('begun', 0);
+  const unrouted = countersOf('any', 'unrouted');
+  app.decorateRequest('routeCounters', null);
+  app.decorateRequest('startedAt', 0);
   app.addHook('onRequest', (request, _reply, done) => {
-    request.begun = performance.now();
-    request.measured = unrouted;
+    request.startedAt = performance.now();
+    request.routeCounters = unrouted;
     done();
   });
   app.addHook('onRoute', (options) => {
     for (const method of [options.method].flat()) {
-      const tally = tallyOf(method, options.url);
-      const measured: typeof options.onRequest = (request, _reply, done) => {
-        request.measured = tally;
+      const counters = countersOf(method, options.url);
+      const routeCounters: typeof options.onRequest = (request, _reply, done) => {
+        request.routeCounters = counters;
         done();
       };
-      options.onRequest = [measured, ...[options.onRequest ?? []].flat()];
+      options.onRequest = [routeCounters, ...[options.onRequest ?? []].flat()];
     }
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    measureReply(reply);
+    countReply(reply);
     done();
   });
   return { routes, refusals };
 }
 
 /** Counts an answer that is about to leave. */
-export function measureReply({ request, statusCode }: FastifyReply): void {
-  request.measured?.answered(statusCode, performance.now() - request.begun);
+export function countReply({ request, statusCode }: FastifyReply): void {
+  request.routeCounters?.answered(statusCode, performance.now() - request.startedAt);
 }

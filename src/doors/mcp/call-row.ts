@@ -8,19 +8,19 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { answerBody } from '../http/dispatch-answer.ts';
 import { problem } from '../http/envelope.ts';
-import { countCredential, idempotencyKeyOf } from '../http/requests.ts';
-import { mcpPath, type Exchange } from './exchange.ts';
+import { countFailedCredential, idempotencyKeyOf } from '../http/requests.ts';
+import { mcpPath, type McpRequest } from './exchange.ts';
 import { untrusted } from '../../model/protocol.ts';
 
 /** What a call says beside its credential, which the exchange has. */
-export interface Said {
+export interface RowCall {
   readonly key: string;
   readonly body: string;
   readonly idem?: string | undefined;
   readonly shape?: boolean | undefined;
   readonly actor?: string | undefined;
   readonly purpose?: string | undefined;
-  readonly again?: ReplayOf | undefined;
+  readonly replay?: ReplayOf | undefined;
 }
 
 /** A type and not an interface, so that it counts as a result of the protocol. */
@@ -30,32 +30,34 @@ export type ToolResult = {
   isError?: true;
 };
 
-export async function callRow(exchange: Exchange, said: Said): Promise<ToolResult> {
-  const { service, intake, request, presented, workspace } = exchange;
-  const { key, body, again } = said;
+export async function callRow(mcpRequest: McpRequest, rowCall: RowCall): Promise<ToolResult> {
+  const { service, requestLimits, request, presented, workspace } = mcpRequest;
+  const { key, body, replay } = rowCall;
   const call = {
     key,
     body,
     presented,
     workspace,
     method: 'POST',
-    idempotencyKey: said.idem ?? idempotencyKeyOf(request),
-    shape: said.shape,
-    actorName: said.actor,
-    purpose: said.purpose,
+    idempotencyKey: rowCall.idem ?? idempotencyKeyOf(request),
+    shape: rowCall.shape,
+    actorName: rowCall.actor,
+    purpose: rowCall.purpose,
     channel: 'mcp',
-    client: intake.address(request),
-    meter: intake.meter(request),
+    client: requestLimits.address(request),
+    meter: requestLimits.meter(request),
   } as const;
-  const answer = await (again === undefined ? dispatch(service, call) : dispatchReplay(service, call, again));
+  const answer = await (replay === undefined
+    ? dispatch(service, call)
+    : dispatchReplay(service, call, replay));
   const refusal = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
   // A credential that is none is counted, and too many of them are told so instead.
-  const counted = refusal === undefined ? undefined : countCredential(refusal, request, intake);
-  if (counted !== undefined && counted !== refusal) return refused(service.base, counted);
+  const counted = refusal === undefined ? undefined : countFailedCredential(refusal, request, requestLimits);
+  if (counted !== undefined && counted !== refusal) return refusedResult(service.base, counted);
   // Over HTTP a share may also stand in the address; here it may not.
-  const told =
+  const answered =
     isFault(answer) && answer.fault === 'credential_required' ? { ...answer, fix: inHeaders } : answer;
-  return toolResult(answerBody(service, told, mcpPath));
+  return toolResult(answerBody(service, answered, mcpPath));
 }
 
 const inHeaders =
@@ -66,7 +68,7 @@ export function bodyOf(args: JsonObject): string {
   return Object.keys(args).length === 0 ? '' : canonicalJson(args);
 }
 
-export function refused(base: string, refusal: Fault): ToolResult {
+export function refusedResult(base: string, refusal: Fault): ToolResult {
   return toolResult(problem(refusal, base, mcpPath));
 }
 
@@ -88,15 +90,15 @@ const programMembers: ReadonlySet<string> = new Set([
 /** An answer as MCP gives it: the plain words first, then what else it tells as JSON, then all of it. */
 export function toolResult(answer: JsonObject): ToolResult {
   const isError = answer['ok'] !== true;
-  const words = isError
+  const plainText = isError
     ? `${String(answer['error'])}: ${String(answer['detail'])} ${String(answer['fix'])}`
     : String(answer['result_text'] ?? '');
-  const matter = Object.fromEntries(
+  const data = Object.fromEntries(
     Object.entries(answer).filter(([name, value]) => !programMembers.has(name) && value !== null),
   );
   // A refusal is told in our words, and quotes at most what its caller sent.
-  const spoken = isError || words === '' ? words : `${untrusted}\n\n${words}`;
-  const texts = [spoken, Object.keys(matter).length === 0 ? '' : JSON.stringify(matter)];
+  const labelledText = isError || plainText === '' ? plainText : `${untrusted}\n\n${plainText}`;
+  const texts = [labelledText, Object.keys(data).length === 0 ? '' : JSON.stringify(data)];
   return {
     content: texts.filter((text) => text !== '').map((text) => ({ type: 'text', text })),
     structuredContent: answer,

@@ -8,7 +8,7 @@ import type { Charge, RateLimiter } from '../../guard/rate-limit.ts';
 import type { Verdict } from '../../guard/sliding-window.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 
-export interface IntakeOptions {
+export interface RequestLimitOptions {
   /** Nothing turns the limits off. */
   readonly limiter: RateLimiter | undefined;
   readonly trusted: TrustedProxies;
@@ -17,21 +17,21 @@ export interface IntakeOptions {
 }
 
 /** What of a request tells who calls. */
-export interface Calling {
+export interface ClientRequest {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
 }
 
-export class Intake {
-  readonly #options: IntakeOptions;
+export class RequestLimits {
+  readonly #options: RequestLimitOptions;
   /** A connection's other end stays the same for all its requests. */
   readonly #addresses = new WeakMap<object, string>();
 
-  constructor(options: IntakeOptions) {
+  constructor(options: RequestLimitOptions) {
     this.#options = options;
   }
 
-  address(request: Calling): string {
+  address(request: ClientRequest): string {
     const { headers, socket } = request;
     const forwarded = headers['x-forwarded-for'] as string | undefined;
     if (forwarded !== undefined)
@@ -45,7 +45,7 @@ export class Intake {
   }
 
   /** Whether calls of this request are counted at all. */
-  counts(request: Calling): boolean {
+  isLimited(request: ClientRequest): boolean {
     return this.#options.limiter !== undefined && !isOwnSocket(request.socket);
   }
 
@@ -54,7 +54,7 @@ export class Intake {
    * workspace by itself, so that a flood in one takes nothing from another; and by article, whose slug says its
    * workspace.
    */
-  meter(request: Calling): CallMeter | undefined {
+  meter(request: ClientRequest): CallMeter | undefined {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
     const address = clientKey(this.address(request));
@@ -77,22 +77,22 @@ export class Intake {
     };
   }
 
-  read(request: Calling): Fault | undefined {
+  read(request: ClientRequest): Fault | undefined {
     return this.#count(request, 'read');
   }
 
   /** One share that nobody had to ask for: `/start` and self-cut ones. */
-  start(request: Calling): Fault | undefined {
+  start(request: ClientRequest): Fault | undefined {
     return this.#count(request, 'start');
   }
 
   /** What a client is counted under. */
-  key(request: Calling): string {
+  key(request: ClientRequest): string {
     return clientKey(this.address(request));
   }
 
   /** Large bodies without a credential in a header, by how many MiB they may have. */
-  upload(request: Calling, mebibytes: number): Fault | undefined {
+  upload(request: ClientRequest, mebibytes: number): Fault | undefined {
     for (let begun = 0; begun < mebibytes; begun++) {
       const limited = this.#count(request, 'upload');
       if (limited !== undefined) return limited;
@@ -101,11 +101,11 @@ export class Intake {
   }
 
   /** Counts a credential that was none; a right key is never refused for others' failures. */
-  badCredential(request: Calling): Fault | undefined {
+  badCredential(request: ClientRequest): Fault | undefined {
     return this.#count(request, 'failedCredential');
   }
 
-  #count(request: Calling, limit: 'read' | 'start' | 'failedCredential' | 'upload'): Fault | undefined {
+  #count(request: ClientRequest, limit: 'read' | 'start' | 'failedCredential' | 'upload'): Fault | undefined {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
     return refusalOf(limiter.take(limit, clientKey(this.address(request)), now()));

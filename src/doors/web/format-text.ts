@@ -26,7 +26,7 @@ export function dateText(iso: string): string {
 }
 
 /** `1 entry`, `1,204 entries`. */
-export function counted(n: number, one: string, many = `${one}s`): string {
+export function countText(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
 }
 
@@ -60,8 +60,8 @@ const acts: Readonly<Record<string, string>> = {
 
 /** What a provenance entry did, without its objects: `posted`, `wrote the article`. */
 export function deedText({ action, made }: Pick<Deed, 'action' | 'made'>): string {
-  if (action === 'write') return `wrote the article in ${counted(made, 'DIV')}`;
-  if (action === 'append') return `appended ${counted(made, 'DIV')}`;
+  if (action === 'write') return `wrote the article in ${countText(made, 'DIV')}`;
+  if (action === 'append') return `appended ${countText(made, 'DIV')}`;
   return acts[action] ?? action.replaceAll('_', ' ');
 }
 

@@ -25,7 +25,7 @@ export interface OpenDeployment {
   readonly newTerminalKey: string | undefined;
   /** Whether the ledger was empty when it was opened, and it falls to this node to write what it begins with. */
   beginsLedger(): Promise<boolean>;
-  http(onError?: (error: unknown, url: string) => void, unready?: () => string | undefined): FastifyInstance;
+  http(onError?: (error: unknown, url: string) => void, notReady?: () => string | undefined): FastifyInstance;
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export interface WithTools<R> {
   readonly tools: BackupTools | undefined;
 }
 
-export interface House<S extends Settings = Settings> {
+export interface CommandContext<S extends Settings = Settings> {
   readConfig(env: Readonly<Record<string, string | undefined>>): S;
   compose(config: S, options?: OpenOptions): Promise<OpenDeployment>;
   audit(
@@ -113,11 +113,11 @@ export interface House<S extends Settings = Settings> {
   examine(config: S, isServing: boolean): Promise<readonly Diagnosis[]>;
 }
 
-export interface Verb {
+export interface Command {
   readonly name: string;
   readonly what: string;
   readonly usage: string;
   readonly options: readonly (readonly [string, string])[];
   /** Answers with the exit status: 0 done, 1 found something wrong, 2 usage. */
-  run(argv: readonly string[], house: House): Promise<number>;
+  run(argv: readonly string[], context: CommandContext): Promise<number>;
 }

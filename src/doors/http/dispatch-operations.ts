@@ -3,36 +3,36 @@ import Type, { type TSchema } from 'typebox';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { actions } from './dispatch-reads.ts';
 import { readReplay, readRowAndBody, queryMembers, readMetadata } from './parse-dispatch.ts';
-import { unknownNames } from './validate-query.ts';
+import { unknownNamesFault } from './validate-query.ts';
 import {
   actor,
   formatOf,
-  once,
-  paged,
+  nonce,
+  paging,
   purpose,
   share,
-  shared,
-  switched,
-  words,
+  shareOnly,
+  flag,
+  stringParam,
   workspace,
 } from './parameters.ts';
 
-export const called = {
+export const dispatchPost = {
   id: 'dispatch',
   summary: 'Invokes one row of the directory; each call leaves a receipt.',
   tag: 'capabilities',
   caller: 'anybody',
-  query: shared,
+  query: shareOnly,
   body: {
-    key: words('the key of a row'),
+    key: stringParam('the key of a row'),
     body: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
       description: 'its arguments: by name, or in order with | between them',
     }),
     share,
-    idem: words('the same value repeats the first answer, for a day'),
+    idem: stringParam('the same value repeats the first answer, for a day'),
     shape: Type.Boolean({ description: 'a dry run: nothing fires' }),
-    replay: words('an invocation to fire once more; stands alone'),
-    repairs: words('a failed invocation that this call corrects'),
+    replay: stringParam('an invocation to fire once more; stands alone'),
+    repairs: stringParam('a failed invocation that this call corrects'),
     actor,
     purpose,
     workspace,
@@ -40,67 +40,71 @@ export const called = {
 } as const;
 
 /** What each action does; the first that is named counts. */
-const acts: Readonly<Record<(typeof actions)[number], TSchema>> = {
-  invoke: words('the key of a row to invoke'),
-  replay: words('an invocation to fire once more; its key and body are the recorded ones'),
-  repairs: words('a failed invocation; with invoke and body, what is corrected of it'),
-  key: words('a row whose contract is wanted'),
-  confirm: words('an invocation id: public proof that it happened'),
-  receipt: words('an invocation id: what was asked and answered, for who may see it'),
-  explain: words('1: what the share may do'),
-  self_scope: switched('cuts a share for open rows; with narrow=1, from the share that is sent'),
-  map: words('1, or the name of a system'),
-  registry: words('1: every row, page by page'),
-  ask: words('a question in plain words: which rows fit'),
-  schema: words(
+const actionParameters: Readonly<Record<(typeof actions)[number], TSchema>> = {
+  invoke: stringParam('the key of a row to invoke'),
+  replay: stringParam('an invocation to fire once more; its key and body are the recorded ones'),
+  repairs: stringParam('a failed invocation; with invoke and body, what is corrected of it'),
+  key: stringParam('a row whose contract is wanted'),
+  confirm: stringParam('an invocation id: public proof that it happened'),
+  receipt: stringParam('an invocation id: what was asked and answered, for who may see it'),
+  explain: stringParam('1: what the share may do'),
+  self_scope: flag('cuts a share for open rows; with narrow=1, from the share that is sent'),
+  map: stringParam('1, or the name of a system'),
+  registry: stringParam('1: every row, page by page'),
+  ask: stringParam('a question in plain words: which rows fit'),
+  schema: stringParam(
     'invocation, for the schema of a receipt; or the key of a row, for what it takes and answers',
   ),
-  build: words('1: the whole build as one map, for the owner'),
+  build: stringParam('1: the whole build as one map, for the owner'),
 };
 
-export const asked = {
+export const dispatchGet = {
   id: 'look',
   summary:
     'Reads contracts, receipts, confirmations and maps; invoke= calls a row, self_scope= cuts a share.',
   tag: 'capabilities',
   caller: 'anybody',
   query: {
-    ...acts,
-    body: words('the arguments of the row, with invoke'),
+    ...actionParameters,
+    body: stringParam('the arguments of the row, with invoke'),
     share,
-    n: once,
+    n: nonce,
     format: formatOf('json', 'markdown', 'skill'),
-    keys: words('keys of rows, separated by commas, with self_scope'),
+    keys: stringParam('keys of rows, separated by commas, with self_scope'),
     purpose,
     actor,
-    narrow: words('1, with self_scope'),
-    ...paged,
-    shape: words('1, with invoke: a dry run'),
+    narrow: stringParam('1, with self_scope'),
+    ...paging,
+    shape: stringParam('1, with invoke: a dry run'),
     workspace,
   },
-  rules: lookFaults,
+  rules: actionFaults,
   types: ['text/markdown'],
 } as const;
 
 /** What is looked for says which of the rest means anything; what would be passed over in silence is refused. */
-function lookFaults(query: Readonly<Record<string, string>>): readonly unknown[] {
+function actionFaults(query: Readonly<Record<string, string>>): readonly unknown[] {
   const action = actions.find((each) => query[each] !== undefined);
   if (action === undefined) return [];
-  const faults: unknown[] = [notBeside(action, query)];
-  if (fires.has(action)) {
+  const faults: unknown[] = [unusedParameters(action, query)];
+  if (callingActions.has(action)) {
     const members = queryMembers(query);
-    const again = readReplay(members);
-    faults.push(again, isFault(again) ? undefined : readRowAndBody(members, again));
+    const replay = readReplay(members);
+    faults.push(replay, isFault(replay) ? undefined : readRowAndBody(members, replay));
   }
-  if (fires.has(action) || action === 'self_scope') faults.push(readMetadata(query, '?'));
+  if (callingActions.has(action) || action === 'self_scope') faults.push(readMetadata(query, '?'));
   if (action === 'ask' && query['ask']?.trim() === '') faults.push(emptyQuestion);
   return faults;
 }
 
-const fires: ReadonlySet<string> = new Set<(typeof actions)[number]>(['invoke', 'replay', 'repairs']);
+const callingActions: ReadonlySet<string> = new Set<(typeof actions)[number]>([
+  'invoke',
+  'replay',
+  'repairs',
+]);
 
 /** What each action reads beside itself, and beside what is taken everywhere. */
-const besides: Readonly<Record<(typeof actions)[number], readonly string[]>> = {
+const parametersByAction: Readonly<Record<(typeof actions)[number], readonly string[]>> = {
   invoke: ['body', 'repairs', 'shape', 'purpose', 'actor'],
   // A replay says by itself what may not stand beside it, in words of its own.
   replay: ['invoke', 'body', 'repairs', 'shape', 'purpose', 'actor'],
@@ -117,18 +121,19 @@ const besides: Readonly<Record<(typeof actions)[number], readonly string[]>> = {
   build: [],
 };
 /** Another `n` makes another address of a read, too, for whoever keeps what was fetched. */
-const everywhere = ['share', 'workspace', 'n', 'soft', 'self'];
+const commonParameters = ['share', 'workspace', 'n', 'soft', 'self'];
 
-function notBeside(
+function unusedParameters(
   action: (typeof actions)[number],
   query: Readonly<Record<string, string>>,
 ): Fault | undefined {
-  const known = [action, ...besides[action], ...everywhere];
+  const known = [action, ...parametersByAction[action], ...commonParameters];
   const others = Object.keys(query).filter(
-    (name) => !known.includes(name) && name in asked.query && !(name === 'format' && query[name] === 'json'),
+    (name) =>
+      !known.includes(name) && name in dispatchGet.query && !(name === 'format' && query[name] === 'json'),
   );
   const what = [`means nothing beside ${action}`, `mean nothing beside ${action}`] as const;
-  return others.length === 0 ? undefined : unknownNames('?', others, what, known, { known });
+  return others.length === 0 ? undefined : unknownNamesFault('?', others, what, known, { known });
 }
 
 const emptyQuestion = fault('invalid_request', 'The question is empty.', 'Ask in plain words.', {

@@ -3,29 +3,32 @@
  * as much as a warm read itself. Everything else goes through `reply.send`; the headers are the same.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { measureReply } from './measured.ts';
+import { countReply } from './request-metrics.ts';
 
-const always = {
+const commonHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin',
 };
-const onPages = {
-  ...always,
+const pageHeaders = {
+  ...commonHeaders,
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 };
 /** Nothing in it is ever rendered, so nothing is allowed, in fewer bytes. */
-const onData = { ...always, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" };
+const dataHeaders = {
+  ...commonHeaders,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
 
 /** On every answer of that media type, unless it has stricter ones of its own. */
 export function securityHeadersOf(type: unknown): Readonly<Record<string, string>> {
-  return typeof type === 'string' && type.startsWith('application/') ? onData : onPages;
+  return typeof type === 'string' && type.startsWith('application/') ? dataHeaders : pageHeaders;
 }
 
 /** Gives the security headers to whatever goes through the framework. */
-export function secureReplies(app: FastifyInstance): void {
+export function addSecurityHeaders(app: FastifyInstance): void {
   // Where a share stands in the URL, no page that is reached from the answer may learn of it (contract §4).
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url.includes('share=')) void reply.header('referrer-policy', 'no-referrer');
@@ -39,8 +42,8 @@ export function secureReplies(app: FastifyInstance): void {
 }
 
 /** Sends the whole body at once, or none, with the headers and the status that the reply was given. */
-export function sendNow(reply: FastifyReply, body?: Buffer | string): FastifyReply {
-  measureReply(reply);
+export function sendRaw(reply: FastifyReply, body?: Buffer | string): FastifyReply {
+  countReply(reply);
   const { raw, statusCode } = reply;
   const own = reply.getHeaders();
   const length = body === undefined ? 0 : Buffer.byteLength(body);

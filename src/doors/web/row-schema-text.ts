@@ -85,3 +85,65 @@ export function sampleBody(row: Row): string {
   if (row.argNames.length === 0) return '';
   return simple ? row.argNames.map((name) => `{${name}}`).join('%7C') : '{json}';
 }
+
+export interface AnswerLine {
+  readonly name: string;
+  readonly type: string;
+  readonly always: boolean;
+  readonly about: string;
+}
+
+interface OutputSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly items?: OutputSchema;
+  readonly anyOf?: readonly OutputSchema[];
+  readonly properties?: Readonly<Record<string, OutputSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** Nothing where the schema typeNames no member. An owner's schema may be any, so each part is looked at before it is read. */
+export function answersOf({ output }: Row): readonly (readonly AnswerLine[])[] {
+  const whole = schemaIn(output);
+  const forms = Array.isArray(whole.anyOf) ? whole.anyOf.map(schemaIn) : [whole];
+  return forms.map(membersOf).filter((lines) => lines.length > 0);
+}
+
+function membersOf({ properties, required }: OutputSchema): readonly AnswerLine[] {
+  const always = new Set(Array.isArray(required) ? required : []);
+  return Object.entries(schemaIn(properties)).map(([name, member]) => {
+    const schema = schemaIn(member);
+    return {
+      name,
+      type: outputTypeText(schema),
+      always: always.has(name),
+      about: typeof schema.description === 'string' ? schema.description : '',
+    };
+  });
+}
+
+function schemaIn(value: unknown): OutputSchema {
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'whole number',
+  boolean: 'true or false',
+};
+
+function outputTypeText(schema: OutputSchema): string {
+  const { type, items, anyOf, enum: values } = schema;
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' or ');
+  if (Array.isArray(anyOf))
+    return [...new Set(anyOf.map((form) => outputTypeText(schemaIn(form))))].join(' or ');
+  if (type === 'array') {
+    const of = outputTypeText(schemaIn(items));
+    return of === 'anything' ? 'list' : `list of ${of}`;
+  }
+  if (Array.isArray(type)) return type.map((each) => typeNames[String(each)] ?? String(each)).join(' or ');
+  return typeof type === 'string' ? (typeNames[type] ?? type) : 'anything';
+}

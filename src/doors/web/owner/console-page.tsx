@@ -17,7 +17,7 @@ export const sections = {
 
 export type Section = keyof typeof sections;
 
-export interface Console {
+export interface ConsoleContext {
   readonly site: Site;
   readonly session: Session;
   /** By name. */
@@ -38,12 +38,12 @@ export type Notice =
   | { readonly failed: string; readonly fix: string; readonly inv?: string | undefined };
 
 export function consolePage(
-  at: Console,
+  context: ConsoleContext,
   section: Section,
   content: VNode,
   scripts: readonly string[] = [],
 ): string {
-  const { site, notice } = at;
+  const { site, notice } = context;
   const [title] = sections[section];
   return renderPage(
     site,
@@ -58,19 +58,19 @@ export function consolePage(
         <ul>
           {Object.entries(sections).map(([name, [label, path]]) => (
             <li key={name}>
-              <a href={addressOf(at, path)} aria-current={name === section ? 'page' : undefined}>
+              <a href={addressOf(context, path)} aria-current={name === section ? 'page' : undefined}>
                 {label}
               </a>
             </li>
           ))}
         </ul>
         <form method="post" action={`${site.root}/owner/logout`}>
-          <input type="hidden" name="form_token" value={at.session.formToken} />
+          <input type="hidden" name="form_token" value={context.session.formToken} />
           <button type="submit">Log out</button>
         </form>
       </nav>
-      {at.workspaces.length < 2 ? null : <Workspaces at={at} path={sections[section][1]} />}
-      {at.altered.length === 0 ? null : <Alarm altered={at.altered} />}
+      {context.workspaces.length < 2 ? null : <Workspaces context={context} path={sections[section][1]} />}
+      {context.altered.length === 0 ? null : <AlteredLedgerAlert altered={context.altered} />}
       {notice === undefined ? null : <NoticeBox site={site} notice={notice} />}
       <h1>{title}</h1>
       {content}
@@ -79,21 +79,21 @@ export function consolePage(
 }
 
 /** A page of the console in the workspace that is looked at. */
-export function addressOf({ site, workspace }: Console, path: string): string {
+export function addressOf({ site, workspace }: ConsoleContext, path: string): string {
   return `${site.root}/owner${path}${workspace === mainTenant ? '' : `?workspace=${workspace}`}`;
 }
 
-function Workspaces({ at, path }: { readonly at: Console; readonly path: string }) {
+function Workspaces({ context, path }: { readonly context: ConsoleContext; readonly path: string }) {
   return (
     <p class="section-note">
       Workspace{' '}
-      {at.workspaces.map((name, i) => (
+      {context.workspaces.map((name, i) => (
         <span key={name}>
           {i === 0 ? '' : ' · '}
-          {name === at.workspace ? (
+          {name === context.workspace ? (
             <strong>{name}</strong>
           ) : (
-            <a href={addressOf({ ...at, workspace: name }, path)}>{name}</a>
+            <a href={addressOf({ ...context, workspace: name }, path)}>{name}</a>
           )}
         </span>
       ))}
@@ -103,15 +103,15 @@ function Workspaces({ at, path }: { readonly at: Console; readonly path: string 
 
 /** Public pages take no credential, the console's neither: of a closed workspace a name stands without a link. */
 export function PublicLink({
-  at,
+  context,
   href,
   children,
 }: {
-  readonly at: Console;
+  readonly context: ConsoleContext;
   readonly href: string;
   readonly children: ComponentChildren;
 }) {
-  return at.isOpen ? (
+  return context.isOpen ? (
     <a href={href} dir="auto">
       {children}
     </a>
@@ -121,14 +121,14 @@ export function PublicLink({
 }
 
 /** A row by its key; one that only a workspace has is on no public page. */
-export function RowLink({ at, row }: { readonly at: Console; readonly row: string }) {
-  return at.publicRows.has(row) ? <a href={at.site.to.row(row)}>{row}</a> : <>{row}</>;
+export function RowLink({ context, row }: { readonly context: ConsoleContext; readonly row: string }) {
+  return context.publicRows.has(row) ? <a href={context.site.to.row(row)}>{row}</a> : <>{row}</>;
 }
 
 /** Lines of an alarm that are shown. */
 const alarmLinesMax = 5;
 
-function Alarm({ altered }: { readonly altered: readonly string[] }) {
+function AlteredLedgerAlert({ altered }: { readonly altered: readonly string[] }) {
   const more = altered.length - alarmLinesMax;
   return (
     <div class="console-notice failed" role="alert">
@@ -171,25 +171,25 @@ function NoticeBox({ site, notice }: { readonly site: Site; readonly notice: Not
 
 /** A form that calls a row. */
 export function CallForm({
-  at,
+  context,
   row,
   section,
   children,
   name,
 }: {
-  readonly at: Console;
+  readonly context: ConsoleContext;
   readonly row: string;
   readonly section: Section;
   readonly children: ComponentChildren;
   readonly name?: string;
 }) {
   return (
-    <form method="post" action={`${at.site.root}/owner/call`} aria-label={name} class="call-form">
-      <input type="hidden" name="form_token" value={at.session.formToken} />
+    <form method="post" action={`${context.site.root}/owner/call`} aria-label={name} class="call-form">
+      <input type="hidden" name="form_token" value={context.session.formToken} />
       <input type="hidden" name="once" value={opaqueId('form_')} />
       <input type="hidden" name="row" value={row} />
       <input type="hidden" name="section" value={section} />
-      <input type="hidden" name="workspace" value={at.workspace} />
+      <input type="hidden" name="workspace" value={context.workspace} />
       {children}
     </form>
   );

@@ -13,19 +13,19 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { selfOfArticle, selfOfPart, articleAsOf } from '../http/article-envelope.ts';
 import { body } from '../http/envelope.ts';
 import type { Address } from './addresses.ts';
-import type { Asker } from './exchange.ts';
+import type { McpCaller } from './exchange.ts';
 
 export interface Read {
   /** Where HTTP answers the same. */
   readonly uri: string;
   /** Markdown is a text; everything else is JSON. */
-  readonly said: string | JsonObject;
+  readonly content: string | JsonObject;
   /** The text is the body of an article byte for byte, without a notice in it. */
   readonly isBody?: true;
 }
 
 /** Faults: `not_found` for what is absent, foreign or a draft to this asker; `invalid_request` for odd parameters. */
-export async function readAddress({ current, viewer }: Asker, address: Address): Promise<Read | Fault> {
+export async function readAddress({ current, viewer }: McpCaller, address: Address): Promise<Read | Fault> {
   const { base } = current;
   if (address.at === 'article') {
     const seen = await findArticle(current, address.slug, viewer);
@@ -33,14 +33,14 @@ export async function readAddress({ current, viewer }: Asker, address: Address):
   }
   const { inv } = address;
   const isReceipt = address.at === 'receipt';
-  const told = isReceipt ? await receiptOf(current, viewer, inv) : await confirmationOf(current, inv);
-  if (isFault(told)) return told;
+  const found = isReceipt ? await receiptOf(current, viewer, inv) : await confirmationOf(current, inv);
+  if (isFault(found)) return found;
   const what = isReceipt
     ? 'The recorded request and response of one invocation, with its proof.'
     : 'Public proof that an invocation happened.';
   return {
     uri: isReceipt ? links.receiptJson(base, inv) : links.confirm(base, inv),
-    said: body({ kind: address.at, name: inv, what, next: [links.confirm(base, inv)] }, told),
+    content: body({ kind: address.at, name: inv, what, next: [links.confirm(base, inv)] }, found),
   };
 }
 
@@ -53,10 +53,10 @@ async function readOf(
   const { slug } = seen;
   if (part === undefined)
     return markdown
-      ? { uri: links.articleMarkdown(base, slug), said: await readMarkdown(service, seen), isBody: true }
+      ? { uri: links.articleMarkdown(base, slug), content: await readMarkdown(service, seen), isBody: true }
       : {
           uri: links.articleJson(base, slug),
-          said: body(selfOfArticle(service, seen), await readArticle(service, seen)),
+          content: body(selfOfArticle(service, seen), await readArticle(service, seen)),
         };
   const reader = Object.hasOwn(partReaders, part) ? partReaders[part] : undefined;
   if (reader === undefined)
@@ -66,25 +66,25 @@ async function readOf(
       `Use one of ${Object.keys(partReaders).join(', ')}.`,
     );
   const known = parametersOf(part) ?? [];
-  const stranger = Object.keys(query).find((name) => !known.includes(name));
-  if (stranger !== undefined)
+  const unknown = Object.keys(query).find((name) => !known.includes(name));
+  if (unknown !== undefined)
     return fault(
       'invalid_request',
-      `"${stranger.slice(0, 60)}" is no parameter of ${part}.`,
+      `"${unknown.slice(0, 60)}" is no parameter of ${part}.`,
       known.length === 0 ? 'Leave parameters out.' : `Use only: ${known.join(', ')}.`,
-      { parameter: stranger.slice(0, 60) },
+      { parameter: unknown.slice(0, 60) },
     );
   const past = parseAsOfPart(part, query);
-  const then = isFault(past) ? past : await articleAsOf(service, seen, past);
-  if (isFault(then)) return then;
-  const told = await reader({ context: then.context, seen: then.seen, query });
-  if (isFault(told)) return told;
+  const source = isFault(past) ? past : await articleAsOf(service, seen, past);
+  if (isFault(source)) return source;
+  const found = await reader({ context: source.context, seen: source.seen, query });
+  if (isFault(found)) return found;
   const asked = new URLSearchParams(query).toString();
   const uri = `${links.articlePart(base, slug, part)}${asked === '' ? '' : `?${asked}`}`;
-  if (typeof told === 'string') return { uri, said: told };
+  if (typeof found === 'string') return { uri, content: found };
   return item === undefined
-    ? { uri, said: body(then.self(selfOfPart(service, seen, part, query)), then.paged(told)) }
-    : itemOf(service, seen, part, item, told);
+    ? { uri, content: body(source.self(selfOfPart(service, seen, part, query)), source.paged(found)) }
+    : itemOf(service, seen, part, item, found);
 }
 
 /** The lists that have what a permalink leads to, and what names it there. */
@@ -100,10 +100,10 @@ function itemOf(
   seen: ArticleAccess,
   part: string,
   item: string,
-  told: JsonObject,
+  read: JsonObject,
 ): Read | Fault {
   const [list, id] = lists[part] as readonly [string, string];
-  const found = (told[list] as readonly JsonObject[]).find((each) => each[id] === item);
+  const found = (read[list] as readonly JsonObject[]).find((each) => each[id] === item);
   const page = links.article(service.base, seen.slug);
   if (found === undefined)
     return fault('not_found', `${seen.slug} has no ${item}.`, `Read its ${part} for what there is.`);
@@ -116,6 +116,6 @@ function itemOf(
   };
   return {
     uri: part === 'sources' || part === 'discourse' ? `${page}#${item}` : `${page}/${item}`,
-    said: body(self, found),
+    content: body(self, found),
   };
 }

@@ -1,7 +1,7 @@
 /** What each code of an error means and what helps, for people (contract §2). The compiler finds a code without words. */
 import type { FaultCode } from '../../kernel/fault.ts';
 
-export const errorWords: Readonly<Record<FaultCode, readonly [when: string, help: string]>> = {
+export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: string, help: string]>> = {
   invalid_json: [
     'The body is no JSON, or JSON that can be read in two ways.',
     'Send UTF-8 JSON without duplicate keys, lone surrogates or NUL.',
