@@ -1,4 +1,4 @@
-/** What every act and question of the application works with; put together once, in `compose.ts`. */
+/** The dependencies of every call and read; made once, in `deployment/start.ts`. */
 import { capabilityTable } from '../domain/capabilities/tables.ts';
 import type { MacKey } from '../domain/capabilities/share-codec.ts';
 import type { Outside } from '../domain/outside/outside.ts';
@@ -50,25 +50,25 @@ export interface Service extends DirectoryContext, SearchContext {
   readonly store: Store;
   readonly secrets: Secrets;
   readonly limits: ServiceLimits;
-  /** Stands on no public surface (spec §1). */
+  /** Shown on no public surface (spec §1). */
   readonly ownerName: string | undefined;
-  /** Refusals that are no longer recorded one by one. */
+  /** Counts refusals that are no longer recorded one by one. */
   readonly denials: Denials;
-  /** What runs behind requests that were answered. */
+  /** Work that outlasts its request. */
   readonly jobs: Jobs;
   readonly integrity: IntegrityReport;
-  /** How calls ended, for metrics. */
+  /** Counts how calls ended, for metrics. */
   readonly calls: CallCounter;
   readonly rowSecrets: RowSecrets;
-  /** Where modules of fn rows lie; undefined where none may run. */
+  /** Folder of fn row modules; undefined if none may run. */
   readonly moduleFolder: string | undefined;
-  /** What effects may ask for, each by its name. */
+  /** Adapters of the outside world, by name. */
   readonly outside: Outside;
   /** Counts how often the clock of the machine jumped. */
   readonly clock: { readonly jumps: number };
 }
 
-/** How the calls of this process ended, counted for metrics (contract §7); nothing decides by it. */
+/** Counts how calls ended, for metrics (contract §7). */
 export class CallCounter {
   readonly #ended = new Map<string, number>();
 
@@ -85,17 +85,17 @@ export class CallCounter {
   }
 }
 
-/** Work behind requests that were answered: awaited when the process ends, and told that it does. */
+/** Work that outlasts its request: awaited and aborted on shutdown. */
 export class Jobs {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
 
-  /** Aborted when the process is about to end: what is under way stays open on the ledger. */
+  /** Aborted on shutdown; unfinished work stays open on the ledger. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** How many there are. */
+  /** Number of running jobs. */
   get open(): number {
     return this.#running.size;
   }
@@ -116,8 +116,8 @@ export class Jobs {
 }
 
 /**
- * Refusals of one token beyond the first 25, counted here and entered on its chain as one summary each minute
- * (contract §3), so that a loop with a refused token cannot fill the ledger.
+ * Refusals of a token after the first 25, recorded as one summary each minute (contract §3), so that a loop with a
+ * refused token cannot fill the ledger.
  */
 export class Denials {
   readonly #counts = new Map<string, number>();
@@ -126,7 +126,7 @@ export class Denials {
     this.#counts.set(fingerprint, (this.#counts.get(fingerprint) ?? 0) + 1);
   }
 
-  /** Enters what was counted; what the store refuses stays counted. */
+  /** Records the counts; counts that could not be recorded are kept. */
   async flush(service: Pick<Service, 'store' | 'now'>): Promise<void> {
     for (const [fingerprint, count] of Array.from(this.#counts)) {
       this.#counts.delete(fingerprint);

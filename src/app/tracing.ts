@@ -1,19 +1,18 @@
 /**
- * Spans of what a call does, for whoever watches a deployment with OpenTelemetry: the API alone, which does nothing
- * until the operator loads an SDK before the command (`--import`). A span names the row, the receipt and how it ended,
- * and nothing of what was sent.
+ * OpenTelemetry spans of calls. Only the API is used; it does nothing unless the operator loads an SDK (`--import`).
+ * Spans name the row, the receipt and the outcome, nothing of the request.
  */
 import { context, SpanStatusCode, trace, type Attributes } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('colophon');
 
-/** What is known of a span's work when it is over; `error` is the code of a refusal or a failure. */
+/** Attributes after the work; `error` is the code of a refusal or failure. */
 export interface Outcome {
   readonly attributes: Attributes;
   readonly error?: string | undefined;
 }
 
-/** Does the work inside a span, a child of the one that is active. */
+/** Runs the work in a child span of the active one. */
 export async function spanning<T>(
   name: string,
   attributes: Attributes,

@@ -1,7 +1,6 @@
 /**
- * The directory of a workspace as it stands: the built-in rows with what the owner made and changed laid over them.
- * Compiled once for each state of the directory, and asked for anew by every call, so that another node's change
- * counts at once.
+ * The directory of a workspace: built-in rows overlaid with the owner's rows. Compiled once per state of the
+ * directory; every call checks the stamp, so changes by other nodes count at once.
  */
 import { compileRow } from '../domain/directory/compile-row.ts';
 import { directoryTable, rowPath, rowVersionTable } from '../domain/directory/tables.ts';
@@ -14,10 +13,10 @@ interface Compiled {
 }
 
 const compiled = new WeakMap<Service, Map<string, Compiled>>();
-/** Of a service with a workspace's rows, the one that it was made from: a nested call starts there again. */
+/** The original service of one with workspace rows; nested calls start from it. */
 const deployedOf = new WeakMap<Service, Service>();
 
-/** The service with the rows of `tenant`; the very same one where the owner changed nothing. */
+/** The service with the rows of `tenant`; the same object if the owner changed nothing. */
 export async function withWorkspaceRows(given: Service, tenant: string): Promise<Service> {
   const service = deployedOf.get(given) ?? given;
   const stamp = await service.store.read.stamp('directory', tenant);
@@ -37,7 +36,7 @@ export async function withWorkspaceRows(given: Service, tenant: string): Promise
   return current;
 }
 
-/** An older version of a row, as it would be compiled; the newest for the version that stands. */
+/** A version of a row, compiled. */
 export async function rowAtVersion(
   current: Service,
   tenant: string,
@@ -52,6 +51,6 @@ export async function rowAtVersion(
     limit: 1,
   });
   if (stored?.version === version) return compileRow(tenant, stored.state, builtIn);
-  // As it came: with the very hash that receipts of those days name.
+  // The built-in row, with the hash that receipts of that time name.
   return version === 1 ? builtIn : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Whether a search index answers as it should (`rebuild --check`): documents that entries all along the log have
- * touched are asked for by their own words, and each must be proposed, with the counts that its text gives. What
- * the index has not followed yet is not asked for; an index far behind, or none, is not judged.
+ * Checks a search index (`rebuild --check`): documents from all over the log are searched by their own words, and
+ * each must be found with the right counts. Documents that the index has not reached are skipped; an index far
+ * behind, or a missing one, is not judged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TermCounts } from '../../domain/retrieval/bm25.ts';
@@ -20,16 +20,16 @@ export interface SearchDifference {
 type Log = Pick<Reader, 'entries' | 'row'>;
 type Index = Pick<SearchIndex, 'cursor' | 'find'>;
 
-/** What is looked at of the log, and how many documents are asked for: of a small one all. */
+/** How much of the log is read, and how many documents are searched; all of a small log. */
 const pagesMax = 64;
 const pageEntries = 16;
 const documentsMax = 512;
 const lagMax = 5000;
-/** Terms that a document is asked for by. */
+/** Terms of a search. */
 const termsMax = 32;
-/** A word that more documents hold proposes only some of them. */
+/** A word in more documents is too frequent for an exact result. */
 const tellingMax = 2000;
-/** Beside running nodes a document may change between reading and asking; then it is looked at again. */
+/** Running nodes may change a document between read and search; then it is checked again. */
 const againMs = 1500;
 
 /** `size` is the log's. */
@@ -58,7 +58,7 @@ async function touchedSince(log: Log, from: number, size: number): Promise<Reado
   return touched;
 }
 
-/** Documents from all along the log, each once. */
+/** Documents from all over the log, each once. */
 async function sample(log: Log, size: number, except: ReadonlySet<string>): Promise<DocumentName[]> {
   const names = new Map<string, DocumentName>();
   const step = Math.max(pageEntries, Math.ceil(size / pagesMax));

@@ -1,29 +1,29 @@
 /**
- * Whether the clock can be right. Times in the ledger stay for ever, and an entry is never dated before the one that
- * it follows: a clock that is years ahead would date whole chains in the future. So a start with a clock that cannot
- * be right is refused, a smaller gap is said, and a clock that jumps while the server runs is said and counted.
+ * Checks the system clock. Times in the ledger are permanent and monotonic within a chain, so a clock that is years
+ * ahead would date whole chains in the future. Start is refused with an impossible clock, smaller deviations are
+ * reported, and jumps at runtime are reported and counted.
  */
 import { OperatorError, type Reader } from '../../engine/store.ts';
 import { releasedAt } from '../../kernel/build.ts';
 
-/** The clock cannot be right: nothing was written. */
+/** Start is refused; nothing was written. */
 export class WrongClock extends OperatorError {}
 
 const secondMs = 1000;
 const behindMaxMs = 5 * 60 * secondMs;
 const dayMs = 24 * 3600 * secondMs;
 const quietMaxMs = 31 * dayMs;
-/** So many entries are looked at for the newest that was dated by a clock alone. */
+/** Entries to search for the newest time that came from a clock. */
 const newestLook = 64;
 
 export interface ClockVerdict {
-  /** Why nothing may be written. */
+  /** Why the start is refused. */
   readonly wrong?: string;
-  /** What an operator should look at. */
+  /** What the operator should check. */
   readonly odd?: string;
 }
 
-/** `newest` is the time of the newest entry, or null in an empty ledger. */
+/** `newest`: time of the newest entry; null in an empty ledger. */
 export function judgeClock(nowMs: number, newest: string | null): ClockVerdict {
   const now = new Date(nowMs).toISOString();
   const latest = new Date(releasedAt);
@@ -42,8 +42,8 @@ export function judgeClock(nowMs: number, newest: string | null): ClockVerdict {
 }
 
 /**
- * The time of the newest entry that begins a chain: one that follows another may bear that one's time in place of the
- * clock's. Null in an empty ledger.
+ * Time of the newest entry that begins a chain, since others may have their predecessor's time. Null in an empty
+ * ledger.
  */
 export async function newestTime(read: Pick<Reader, 'checkpoint' | 'texts'>): Promise<string | null> {
   const size = (await read.checkpoint())?.size ?? 0;
@@ -53,7 +53,7 @@ export async function newestTime(read: Pick<Reader, 'checkpoint' | 'texts'>): Pr
   return newest?.ts ?? null;
 }
 
-/** Throws `WrongClock`, or says through `onTrouble` what is odd; with `accept` everything is only said. */
+/** Throws `WrongClock`, or reports a deviation through `onTrouble`; with `accept` everything is only reported. */
 export async function checkClock(
   read: Pick<Reader, 'checkpoint' | 'texts'>,
   nowMs: number,
@@ -70,10 +70,10 @@ export async function checkClock(
 }
 
 const watchEveryMs = 1000;
-/** Clocks are slewed by less; what is more was set. */
+/** Smaller changes are slewing; larger ones are a set clock. */
 const jumpMinMs = 2000;
 
-/** Compares the clock with the time that has passed, which no setting of it changes. */
+/** Compares the clock with the monotonic timer. */
 export class ClockWatch {
   #jumps = 0;
   #offset: number | undefined;
@@ -88,7 +88,7 @@ export class ClockWatch {
     this.#passed = passed;
   }
 
-  /** How often it was found to have jumped. */
+  /** Number of jumps found. */
   get jumps(): number {
     return this.#jumps;
   }

@@ -1,9 +1,8 @@
 /**
- * Keeps the search index abreast of the log (ADR 13). An entry says which documents it may have changed; they
- * are indexed as they stand by then, so that an entry read twice, late or after its successor does no harm.
- * Writes never wait for it: whoever searches lets it catch up first, for a moment at most, and in between it
- * follows at its ease, so that a burst of writes is not slowed by being made searchable. An entry that somebody
- * altered so that it cannot be read is named once and passed over: what lies behind it is found all the same.
+ * Keeps the search index up to date with the log (ADR 13). An entry names the documents that it may have changed;
+ * they are indexed in their current state, so duplicate or late entries do no harm. Writes never wait: a search lets
+ * the index catch up within its budget, and in between the index follows at low priority. Unreadable altered entries
+ * are reported once and skipped.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredContent } from '../../engine/act.ts';
@@ -21,23 +20,23 @@ import type { Searcher } from '../read-context.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { documentAt, documentKey, touchedBy, wordsOf, type DocumentName } from '../reads/search-documents.ts';
 
-/** Entries taken in at a time: a few milliseconds' work. */
+/** Entries per step: a few milliseconds of work. */
 const sliceEntries = 128;
 const everyMs = 1000;
-/** More new entries than this since the last look are a burst: then one slice a look, else up to half the time. */
+/** More new entries than this are a burst: then one step per interval, else up to half of the time. */
 const burstEntries = 500;
 const quietWorkMs = 500;
-/** How soon to look again while another node that shares the index takes a step. */
+/** Delay while another node that shares the index takes a step. */
 const elsewhereMs = 10;
-/** Documents that one entry touches have places of their own behind the entry's. */
+/** Position numbers reserved for the documents of an entry. */
 const placesOfEntry = 2 ** 20;
-/** Altered entries that are told one by one, and counted; a ledger that was replaced has no end of them. */
+/** Maximum number of altered entries reported one by one; a replaced ledger has no end of them. */
 const passedOverMax = 1000;
 
 export interface IndexerOptions {
-  /** Told of what the next look tries again. */
+  /** Reports errors that the next step retries. */
   readonly onTrouble: (error: unknown) => void;
-  /** Told of each entry that was passed over, once. */
+  /** Reports each skipped entry, once. */
   readonly onAltered: (finding: string) => void;
 }
 
@@ -78,7 +77,7 @@ export class Indexer implements Searcher {
     return this.#index.find(wanted);
   }
 
-  /** One at a time: the next begins where the one before has come to, and what it waited is of its budget. */
+  /** Serializes steps; waiting counts against the budget. */
   catchUp(budgetMs: number): Promise<number> {
     const until = performance.now() + budgetMs;
     const next = this.#running.catch(() => 0).then(() => this.#follow(until));
@@ -93,7 +92,7 @@ export class Indexer implements Searcher {
       this.#size = size;
       await this.catchUp(grown > burstEntries ? 0 : quietWorkMs);
     } catch (error) {
-      // The next look tries again.
+      // The next step retries.
       if (!this.#stopped) this.#options.onTrouble(error);
     }
   }
@@ -108,18 +107,18 @@ export class Indexer implements Searcher {
       followed = came ?? followed;
       if (this.#checked && followed.size >= size) return 0;
       if (performance.now() >= until) return Math.max(0, size - followed.size);
-      // Requests come first.
+      // Yields to requests.
       await (came === undefined ? sleep(elsewhereMs) : new Promise((resolve) => setImmediate(resolve)));
     }
   }
 
-  /** What the next entries change; nothing at the end of the log. */
+  /** Changes by the next entries; undefined at the end of the log. */
   async #step(from: IndexCursor): Promise<IndexStep | undefined> {
     if (!(await this.#isOfThisLog(from))) return { reset: true, scrubsApplied: 0 };
     const entries = await readableEntries(this.#read, from.size, sliceEntries);
     const last = entries[entries.length - 1];
     if (last === undefined) return undefined;
-    // What was scrubbed is in no projection any more: whoever indexed it before begins anew, once for all scrubs so far.
+    // After a scrub the index is rebuilt, once for all scrubs so far.
     const scrubbed = entries.findLast(({ text }) => text.includes('"chain":"scrub_'));
     if (scrubbed !== undefined && scrubbed.index >= from.scrubsApplied)
       return { reset: true, scrubsApplied: (await this.#read.checkpoint())?.size ?? scrubbed.index + 1 };
@@ -147,7 +146,7 @@ export class Indexer implements Searcher {
     return { documents, cursor };
   }
 
-  /** The documents that an entry may have changed; of an altered one those that it still names. */
+  /** Documents that an entry may have changed; of an altered entry, those that it still names. */
   #namesOf({ index, text, contents }: ReadableEntry): readonly DocumentName[] {
     const names = namesIn(text, contents ?? []);
     if (names === undefined || contents === undefined) this.#passOver(index);
@@ -160,7 +159,7 @@ export class Indexer implements Searcher {
     this.#options.onAltered(`entry ${index}: the search index passed over it, since it cannot be read`);
   }
 
-  /** Of another log, or a later state of this one, than the one that is there, nothing in the index counts. */
+  /** Whether the index belongs to another log or to a later state of this one; then it is rebuilt. */
   async #isOfThisLog({ size, head }: IndexCursor): Promise<boolean> {
     if (this.#checked || size === 0) return (this.#checked = true);
     const [last] = await this.#read.texts(size - 1, 1);
@@ -169,7 +168,7 @@ export class Indexer implements Searcher {
   }
 }
 
-/** Undefined where the entry says what none of ours does: somebody who altered it may have made it say anything. */
+/** Undefined for invalid content of an altered entry. */
 function namesIn(text: string, contents: readonly StoredContent[]): readonly DocumentName[] | undefined {
   try {
     return touchedBy({ text, contents });

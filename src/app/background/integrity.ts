@@ -1,9 +1,8 @@
 /**
- * The background pass (contract §1.8): a running server goes over its stored ledger as it stands when the pass begins,
- * from the first entry to the last, a page a second, and begins anew an hour later. Where the store is away it goes on
- * when that is back, from where it was. Chain reads say that what they serve
- * hangs together; this finds what somebody altered behind the server's back, before an auditor does, in the ledger and in
- * the projections, which it replays beside those that stand. `colophon verify` judges more, at once.
+ * The background integrity pass (contract §1.8): a running server audits its stored ledger from first to last entry,
+ * a page a second, and again an hour later; after store failures it continues where it was. Reads only verify the
+ * chains that they serve; this pass finds alterations elsewhere, in the ledger and, by replay, in the projections.
+ * `colophon verify` judges more, at once.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ReaderAudit } from '../../engine/audit-reader.ts';
@@ -12,26 +11,26 @@ import { formatFinding } from '../../ledger/audit.ts';
 import { RowComparison, type ComparedRows } from './row-comparison.ts';
 
 export interface IntegrityOptions {
-  /** Told of each place that was altered, once. */
+  /** Reports each altered place, once. */
   readonly onAltered: (finding: string) => void;
-  /** Told of a pass that could not go on. */
+  /** Reports a pass that could not continue. */
   readonly onTrouble: (error: unknown) => void;
-  /** From the start of the process to its first pass. */
+  /** Delay of the first pass after start. */
   readonly firstAfterMs?: number;
   readonly pageEveryMs?: number;
   readonly restMs?: number;
-  /** Until a store that did not answer is asked again. */
+  /** Delay before an unreachable store is retried. */
   readonly retryMs?: number;
-  /** How the projections are made again and compared; left out, the ledger alone is judged. */
+  /** Replays and compares the projections; without it only the ledger is judged. */
   readonly rows?: ComparedRows;
 }
 
 const defaults = { firstAfterMs: 60_000, pageEveryMs: 1000, restMs: 3_600_000, retryMs: 30_000 } as const;
-/** Some milliseconds of the main thread. */
+/** Takes some milliseconds of the main thread. */
 const pageEntries = 256;
-/** Ends of chains that a pass remembers: a few MB. */
+/** Chain heads that a pass keeps: a few MB. */
 const recentMax = 16_384;
-/** Places that are told one by one; a ledger that was replaced has no end of them. */
+/** Maximum number of places reported one by one; a replaced ledger has no end of them. */
 const toldMax = 100;
 
 export class IntegrityPass {
@@ -50,17 +49,17 @@ export class IntegrityPass {
     this.#options = { ...defaults, ...options };
   }
 
-  /** Entries judged by the pass that is under way, or by the last one. */
+  /** Entries judged by the current pass, or by the last one. */
   get judged(): number {
     return this.#judged;
   }
 
-  /** What the last whole pass found, and the one under way so far; one line a place. */
+  /** Findings of the last complete pass and of the current one; one line each. */
   get findings(): readonly string[] {
     return [...new Set([...this.#before, ...this.#now])];
   }
 
-  /** When a pass last came to the end of what there was when it began; undefined before. */
+  /** End of the last complete pass; undefined before. */
   get finishedAt(): Date | undefined {
     return this.#finishedAt;
   }
@@ -97,7 +96,7 @@ export class IntegrityPass {
     const size = head?.size ?? 0;
     comparison?.begin(size);
     const audit = new ReaderAudit(this.#read, new Set([size]), recentMax);
-    // What is written meanwhile is the next pass's: a ledger may grow faster than it is gone over.
+    // Later entries belong to the next pass: a ledger may grow faster than it is judged.
     for (let more = true; more;) {
       const followed = await this.#answered(() =>
         audit.next(pageEntries, (entry) => comparison?.take(entry)),
@@ -111,7 +110,7 @@ export class IntegrityPass {
     const found = audit.findings.map(formatFinding);
     if (head !== null && !Buffer.from(head.root).equals(audit.rootAt(size) ?? new Uint8Array()))
       found.push(`the first ${size} entries do not have the root that was signed for them`);
-    // Of an altered ledger nobody knows which rows it should give.
+    // The rows of an altered ledger cannot be derived.
     if (found.length === 0 && comparison !== undefined) found.push(...(await this.#alteredRows(comparison)));
     if (this.#closing.signal.aborted) return;
     this.#note(found);
@@ -120,7 +119,7 @@ export class IntegrityPass {
     this.#finishedAt = new Date();
   }
 
-  /** A comparison of the projections; none where there is no room for it, until the next pass tries again. */
+  /** Compares the projections; undefined if there is no disk space, until the next pass. */
   async #comparison(): Promise<RowComparison | undefined> {
     const { rows } = this.#options;
     if (rows === undefined) return undefined;
@@ -132,7 +131,7 @@ export class IntegrityPass {
     }
   }
 
-  /** Rows that differ from what the ledger gives. */
+  /** Rows that differ from a replay. */
   async #alteredRows(comparison: RowComparison): Promise<readonly string[]> {
     try {
       return await comparison.altered(this.#closing.signal);
@@ -142,7 +141,7 @@ export class IntegrityPass {
     }
   }
 
-  /** What the store says, however often it has to be asked; undefined where the server is closing. */
+  /** Retries until the store answers; undefined on shutdown. */
   async #answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
     for (;;) {
       try {
@@ -164,7 +163,7 @@ export class IntegrityPass {
     }
   }
 
-  /** False where the server is closing. */
+  /** False on shutdown. */
   async #waited(ms: number): Promise<boolean> {
     try {
       await pause(ms, undefined, { signal: this.#closing.signal, ref: false });

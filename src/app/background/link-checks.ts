@@ -1,7 +1,6 @@
 /**
- * Looking at sources again, in the background (spec §2.3, contract §5): does the link answer, does the quote
- * stand. Never part of a request, off unless configured; one node at a time, one page at a time, with a pause
- * between two requests to the same host.
+ * Checks sources in the background (spec §2.3, contract §5): does the link answer, is the quote still there. Off
+ * unless configured; one node and one page at a time, with a pause between requests to the same host.
  */
 import { linkCheckEvent, linkStatusOf, holdsQuote, linkTable } from '../../domain/articles/link-checks.ts';
 import { articleOf } from '../../domain/articles/state.ts';
@@ -19,14 +18,14 @@ import type { LinkCheck, Source } from '../../model/source.ts';
 
 export interface LinkCheckOptions {
   readonly fetchText: FetchText;
-  /** Names this process among those that share the store. */
+  /** Identifies this process among those that share the store. */
   readonly holder: string;
-  /** A source is looked at again after this long. */
+  /** Interval between checks of a source. */
   readonly againAfterMs?: number;
   readonly leaseMs?: number;
-  /** Between two requests to the same host. */
+  /** Pause between requests to the same host. */
   readonly pauseMs?: number;
-  /** From the start of the process to its first round, where none is too recent for that. */
+  /** Delay of the first round after start. */
   readonly firstAfterMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -37,7 +36,7 @@ const defaults = {
   pauseMs: 2000,
   firstAfterMs: 60_000,
 } as const;
-/** Articles looked through, and sources looked at, in one round. */
+/** Articles and sources per round. */
 const articlesMax = 500;
 const sourcesMax = 100;
 const urlCharsMax = 2000;
@@ -47,7 +46,7 @@ interface Due {
   readonly sources: readonly Source[];
 }
 
-/** One round, from the article behind `after` on. Answers with how many sources it looked at and where it stopped. */
+/** One round, from the article after `after` on. Returns how many sources it checked and where it stopped. */
 export async function checkLinks(
   service: Service,
   options: LinkCheckOptions,
@@ -63,7 +62,7 @@ export async function checkLinks(
   for (const { aid, sources } of due) {
     const found: LinkCheck[] = [];
     for (const source of sources) {
-      // What is left of a round that takes too long is for the next one, whoever has it.
+      // The rest of a round that takes too long is left to the next one.
       if (options.signal?.aborted === true || service.now() > endMs - leaseMs / 5) break;
       await polite(source.url);
       found.push(await look(service, options.fetchText, source));
@@ -74,7 +73,7 @@ export async function checkLinks(
   return { checked, at };
 }
 
-/** Published articles with sources that nobody has looked at for long enough. */
+/** Published articles with sources that are due. */
 async function findDue(
   service: Service,
   againAfterMs: number,
@@ -85,7 +84,7 @@ async function findDue(
   const due: Due[] = [];
   let left = sourcesMax;
   let looked = 0;
-  // One workspace behind the other; the slug that a round stopped at says in which.
+  // Workspaces in order; the slug where a round stopped tells its workspace.
   const workspaces = [...(await workspacesOf(service)).values()];
   const start = workspaces.findIndex(({ state }) => state.name === workspaceOfSlug(after));
   for (const [i, { tenant }] of workspaces.slice(Math.max(0, start)).entries()) {
@@ -132,7 +131,7 @@ async function look(service: Service, fetchText: FetchText, source: Source): Pro
   const seen = await fetchText(source.url);
   const found = { source_id: source.id, checked_at: new Date(service.now()).toISOString() };
   if (isFault(seen)) {
-    // Somebody answered, with what cannot be read: a picture, or no type at all.
+    // The response is not text.
     const answered = seen.details?.['status'];
     const http = typeof answered === 'number' ? answered : null;
     const said = http === null ? ('unreachable' as const) : linkStatusOf(http);
@@ -167,7 +166,7 @@ async function record(service: Service, aid: string, found: readonly LinkCheck[]
   if (isFault(done)) throw new Error(`link checks were not recorded: ${done.message}`);
 }
 
-/** Waits until a host may be asked again. */
+/** Waits until the host may be requested again. */
 function pacer({ pauseMs = defaults.pauseMs, signal }: LinkCheckOptions): (url: string) => Promise<void> {
   const asked = new Map<string, number>();
   return async (url) => {
@@ -185,7 +184,7 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/** How long a process that has just begun waits: rounds keep their distance over restarts, and whichever node did the last. */
+/** Delay of the first round: rounds keep their interval across restarts and nodes. */
 async function untilFirst(
   { store, now }: Service,
   { firstAfterMs = defaults.firstAfterMs }: LinkCheckOptions,
@@ -193,11 +192,11 @@ async function untilFirst(
 ): Promise<number> {
   const last = await store.read.row(leaseTable, 'link_check');
   const due = last === undefined ? 0 : Date.parse(last.head.ts) + everyMs - now();
-  // A clock that was turned back must not put it off for longer than a round.
+  // After the clock was set back, the delay is at most one interval.
   return Math.min(Math.max(due, firstAfterMs), everyMs);
 }
 
-/** Rounds, each `everyMs` after the one before, until it is stopped. */
+/** Runs rounds every `everyMs` until stopped. */
 export function startLinkChecks(
   service: Service,
   options: LinkCheckOptions,

@@ -1,7 +1,6 @@
 /**
- * Projections compared with a replay of the ledger while the server goes on writing (contract §1.8). A row that differs
- * may only be newer than the replay: it counts as altered once it is what none of the entries made of it that were
- * committed up to the moment when it was read.
+ * Compares projections with a replay of the ledger while the server writes (contract §1.8). A differing row may be
+ * newer than the replay: it counts as altered if no committed entry up to the time of the read explains it.
  */
 import { setImmediate as turnOfOthers, setTimeout } from 'node:timers/promises';
 import type { Schema } from '../../engine/act.ts';
@@ -15,7 +14,7 @@ import { subOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts
 export interface ComparedRows {
   readonly schema: Schema;
   readonly openReplay: () => Promise<RowReplay>;
-  /** Committed entries that have no place in the log yet. */
+  /** Committed entries without a place in the log. */
   readonly unlogged: () => Promise<number>;
 }
 
@@ -23,18 +22,18 @@ interface Place {
   readonly table: Table;
   readonly id: string;
   readonly sub: Sub;
-  /** How the row differed when it was last looked at. */
+  /** The last difference found. */
   readonly difference: string;
 }
 
-/** Rows that are compared before other requests have their turn. */
+/** Rows compared before yielding to requests. */
 const sliceRows = 64;
 const pageEntries = 256;
-/** Rows of a table that are looked at again; a store that was replaced has no end of them. */
+/** Rows of a table that are checked again; a replaced store has no end of them. */
 const candidatesMax = 200;
-/** Rows that are judged exactly, and so the most that one pass names. */
+/** Rows judged exactly, and the most that one pass names. */
 const judgedMax = 100;
-/** Times that a row is read and found differing before it counts as altered. */
+/** Differing reads after which a row counts as altered. */
 const looks = 3;
 const waitsMax = 100;
 const waitMs = 20;
@@ -44,11 +43,11 @@ export class RowComparison {
   readonly #rows: ComparedRows;
   readonly #replay: RowReplay;
   #taken = 0;
-  /** Entries of the log when the pass began. */
+  /** Log size at the start of the pass. */
   #begun = 0;
-  /** A scrub since then took contents away that were replayed before it. */
+  /** A scrub since then removed contents that had been replayed. */
   #isScrubbed = false;
-  /** Why an entry could not be replayed. */
+  /** Why the replay stopped. */
   #stopped: string | undefined;
 
   constructor(read: Reader, rows: ComparedRows, replay: RowReplay) {
@@ -65,7 +64,7 @@ export class RowComparison {
     this.#begun = size;
   }
 
-  /** Replays the next entry of the log; none behind one that cannot be replayed. */
+  /** Replays the next entry; stops at one that cannot be replayed. */
   take(entry: ReadableEntry): void {
     if (this.#stopped !== undefined || entry.index !== this.#taken || entry.contents === undefined) return;
     try {
@@ -77,16 +76,16 @@ export class RowComparison {
     }
   }
 
-  /** One line for each row that differs. Ends after a bounded number of entries, however much is written meanwhile. */
+  /** One line per altered row. Ends after a bounded number of entries, however much is written meanwhile. */
   async altered(closing: AbortSignal): Promise<string[]> {
     const found: Place[] = [];
     for (const table of this.#rows.schema.tables) await this.#candidates(table, found, closing);
     let suspects: readonly Place[] = found;
-    // The first look finds out which rows were only newer than the replay, nearly all of them beside much writing.
+    // The first check sorts out rows that were only newer, most of them under load.
     for (let look = 0; look < looks && suspects.length > 0 && !closing.aborted; look++)
       suspects = await this.#stillDiffering(suspects.slice(0, look === 0 ? undefined : judgedMax), look > 0);
     if (this.#stopped !== undefined) return [this.#stopped];
-    // What a scrub rewrote, the next pass replays anew.
+    // Rows rewritten by a scrub are replayed by the next pass.
     if (this.#isScrubbed || closing.aborted) return [];
     return suspects.map(({ table, id, sub, difference }) => {
       const key = [id, sub].slice(0, table.keyNames.length).join(' / ');
@@ -94,7 +93,7 @@ export class RowComparison {
     });
   }
 
-  /** Adds to `found` the rows that differ from the replay as far as it has come. */
+  /** Adds rows that differ from the replay to `found`. */
   async #candidates(table: Table, found: Place[], closing: AbortSignal): Promise<void> {
     const end = found.length + candidatesMax;
     let looked = 0;
@@ -119,13 +118,13 @@ export class RowComparison {
   }
 
   /**
-   * Those whose stored row, read anew, is not what the replay gives after all entries that were committed when it was
-   * read; `afterEach`: nor after any entry on the way there.
+   * Rows whose stored state, read again, matches the replay at no committed entry; `afterEach`: checked after each
+   * entry.
    */
   async #stillDiffering(places: readonly Place[], afterEach: boolean): Promise<readonly Place[]> {
     const rows = new Map<Place, AnyRow | undefined>();
     for (const place of places) rows.set(place, await this.#live(place));
-    // In this order: an entry that gets its place in the log between the two is counted by the second.
+    // Order matters: an entry integrated between the two reads is counted by the second.
     const unlogged = await this.#rows.unlogged();
     const until = ((await this.#read.checkpoint())?.size ?? 0) + unlogged;
     const differing = (): Place[] =>
@@ -146,14 +145,14 @@ export class RowComparison {
       }
       if (this.#stopped !== undefined) return [];
       if (this.#taken > before) continue;
-      // Committed and not yet in the log; without them nothing can be said.
+      // Entries without a place in the log cannot be replayed.
       if (++waits > waitsMax) return [];
       await setTimeout(waitMs);
     }
     return differing();
   }
 
-  /** The row as it is stored, and not as it may be cached. */
+  /** Reads the stored row, not a cached one. */
   async #live({ table, id, sub }: Place): Promise<AnyRow | undefined> {
     const [first, second] = table.keyNames;
     const rows: readonly AnyRow[] =

@@ -35,7 +35,7 @@ type Question =
 export const askPlan = definePlan({
   kind: 'ask',
   loadInputs: ({ service, call, plan }) => answer(service, plan.question, call),
-  /** A read of an article changes what is known of its conformance. */
+  /** A read of an article counts in the article's conformance. */
   keys(planned) {
     const slug = slugOf(planned.call.args);
     return slug === undefined ? [] : articleKeys(planned, slug, () => []);

@@ -1,7 +1,7 @@
 /**
- * What an atomic batch is told that lands nothing (contract §2, §5): the faults of all its operations at once, each with
- * its index. An operation is judged over what those before it make; where one of them was refused, a fault that may
- * come of that alone says nothing yet, and the operation is named as unjudged together with what it waits for.
+ * The refusal of an atomic batch (contract §2, §5): the faults of all its operations, each with its index. Operations
+ * are judged as if those before them had run. A fault that may only be due to a refused earlier operation is not
+ * reported; its operation is listed as unjudged, with what it depends on.
  */
 import { refusalBody } from '../../domain/capabilities/invocation.ts';
 import type { Violation } from '../../domain/violations.ts';
@@ -11,12 +11,12 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 export interface RefusedOperation {
   readonly i: number;
   readonly op: string;
-  /** Its arguments as far as they were told apart; empty where it is no operation. */
+  /** Its arguments as far as they could be parsed; empty if it is not an operation. */
   readonly args: JsonObject;
   readonly refusal: Fault;
 }
 
-/** One refusal for all of them, in the order in which they were sent; the first one's code and status are the batch's. */
+/** One refusal for all, in the order in which they were sent; code and status are the first one's. */
 export function atomicRefusal(refused: readonly RefusedOperation[], count: number): Fault {
   const unjudged: JsonObject[] = [];
   const told: RefusedOperation[] = [];
@@ -49,7 +49,7 @@ export function atomicRefusal(refused: readonly RefusedOperation[], count: numbe
   };
 }
 
-/** What faults hang upon beside the arguments themselves; every other fault holds whatever came before. */
+/** State that a fault depends on beside the arguments; other faults hold whatever came before. */
 const hangsOn: Readonly<Partial<Record<FaultCode, readonly Thing[]>>> = {
   hash_stale: ['div', 'text'],
   order_stale: ['order'],
@@ -59,13 +59,13 @@ const hangsOn: Readonly<Partial<Record<FaultCode, readonly Thing[]>>> = {
   not_found: ['claims', 'thread'],
 };
 
-/** The same for single violations of a refusal. */
+/** The same for the violations of a refusal. */
 const violationHangsOn: Readonly<Record<string, readonly Thing[]>> = {
   dangling_source: ['sources'],
   unknown_claim: ['claims'],
 };
 
-/** The same for what was read too early and is told beside violations, by its argument. */
+/** The same for stale reads beside violations, by argument. */
 const readHangsOn: Readonly<Record<string, readonly Thing[]>> = {
   expected_hash: ['div'],
   expected_hashes: ['div'],
@@ -76,7 +76,7 @@ const readHangsOn: Readonly<Record<string, readonly Thing[]>> = {
 
 type Thing = 'div' | 'text' | 'order' | 'claims' | 'sources' | 'thread';
 
-/** What an operation would have changed, had it landed. What is no operation could have been any. */
+/** What an operation would have changed. An invalid operation could have changed anything. */
 const changes: Readonly<Record<string, readonly Thing[]>> = {
   edit: ['div', 'text'],
   move: ['order', 'text'],
@@ -90,13 +90,13 @@ const changes: Readonly<Record<string, readonly Thing[]>> = {
 };
 const anything: readonly Thing[] = ['div', 'text', 'order', 'claims', 'sources', 'thread'];
 
-/** Operations whose hash is that of the whole body; those of the others are of the DIVs that they name. */
+/** Operations whose expected hash is that of the whole body; those of others are of the DIVs that they name. */
 const readsWhole = new Set(['attest']);
 
 function isNeeded(earlier: RefusedOperation, later: RefusedOperation): boolean {
   const { slug } = earlier.args;
   if (typeof slug === 'string' && slug !== later.args['slug']) return false;
-  // What neither of them found is not what the one would have made for the other.
+  // An id that is missing for both was not made by the earlier one.
   if (later.refusal.fault === 'not_found' && earlier.refusal.message === later.refusal.message) return false;
   const changed = Object.hasOwn(changes, earlier.op) ? (changes[earlier.op] ?? anything) : anything;
   return thingsOf(later).some(
@@ -135,7 +135,7 @@ function divsOf({ div_id: one, div_ids: several, target_div: target }: JsonObjec
   ) as JsonValue[];
 }
 
-/** What holds of a refusal whatever the operations before it would have made; nothing where none of it does. */
+/** The part of a refusal that holds whatever earlier operations had made; undefined if none of it does. */
 function withoutWaiting(each: RefusedOperation): RefusedOperation | undefined {
   const { refusal } = each;
   if (hangsOn[refusal.fault] !== undefined) return undefined;
@@ -164,14 +164,14 @@ function placedViolations({ i, refusal }: RefusedOperation): JsonObject[] {
 
 const mendEach = 'Mend each of its violations as that says.';
 
-/** Its violations stand among those of the batch, what its row takes is in the directory. */
+/** Violations are listed with those of the batch; the row's schema is in the directory. */
 function operationJson({ i, op, refusal }: RefusedOperation): JsonObject {
   const { violations: _v, problems: _p, inputs: _i, example: _e, ...details } = refusal.details ?? {};
   const fix = refusal.fault === 'body_mismatch' ? mendEach : refusal.fix;
   return { i, op, ...refusalBody({ ...refusal, fix, details }) };
 }
 
-/** Of a batch with hundreds of faults, a sentence tells the first; `operations` has all. */
+/** The message quotes the first faults; `operations` lists all. */
 const inSentenceMax = 10;
 
 function messageOf(told: readonly RefusedOperation[], unjudged: number, count: number): string {

@@ -1,6 +1,6 @@
 /**
- * The plan `batch`: operations, each a call of its own row with its own gates and receipt. An atomic batch runs all or
- * none; the operations behind a refused one are judged all the same, so that one answer names what is wrong with each.
+ * The plan `batch`: operations, each a call of its own row with its own gates and receipt. An atomic batch runs all
+ * or none; operations after a refused one are still judged, so that one answer lists all faults.
  */
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
@@ -23,7 +23,7 @@ declare module '../../domain/capabilities/plan.ts' {
       readonly operations: readonly (BatchOperation | Fault)[];
       readonly names: readonly string[];
       readonly atomic: boolean;
-      /** The assignment that this is the work on. */
+      /** The assignment that the batch works on. */
       readonly assignment?: string | undefined;
     };
   }
@@ -133,7 +133,7 @@ async function keysOfOperations(
   return keys;
 }
 
-/** The secrets that were taken out of one operation, with paths into it. */
+/** The secrets that were removed from one operation, with paths into it. */
 function scrubbedIn({ finds }: PreparedCall, i: number): JsonObject {
   const root = `/operations/${i}`;
   const own = finds.filter(({ path }) => path.startsWith(`${root}/`));

@@ -1,4 +1,4 @@
-/** One call of a row on its way through the pipeline of contract §3: as a door hands it in, prepared, performed, answered. */
+/** A call in the pipeline of contract §3: as a door passes it on, prepared, performed, answered. */
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import type { Plan } from '../../domain/capabilities/plan.ts';
@@ -18,26 +18,26 @@ import type { Proof } from '../reads/proof.ts';
 import type { Service } from '../service.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
-/** What a door hands in. */
+/** The call that a door passes to `dispatch`. */
 export interface Call {
   readonly key: string;
-  /** The body as it came; arguments by name are its JSON text. */
+  /** The body as sent; arguments by name are its JSON text. */
   readonly body: string;
-  /** Arguments that the door has parsed strictly, with the canonical text that says the same: it is not parsed again. */
+  /** Arguments that the door has parsed strictly, with their canonical text, so that they are not parsed again. */
   readonly named?: { readonly text: string; readonly args: JsonObject } | undefined;
   readonly presented: Presented;
-  /** The workspace by name. A credential has a workspace of its own, and the addressed slug names one as well. */
+  /** The named workspace. A credential has its own workspace; an addressed slug names one too. */
   readonly workspace?: string | undefined;
-  /** The workspace, once it is resolved: a nested call happens where its parent does. */
+  /** The resolved workspace; a nested call has its parent's. */
   readonly tenant?: string | undefined;
-  /** GET calls of rows that are not safe fire once; without a credential they do not fire at all. */
+  /** Unsafe GET calls fire once; without a credential they never fire. */
   readonly method: 'GET' | 'POST';
-  /** The `n` of a GET invoke: another n is another call. */
+  /** The `n` of a GET invoke: each `n` is another call. */
   readonly n?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** The key names one call for ever, whatever else is sent with it: its first result is the answer. */
+  /** An idempotency key names one call for ever: repetitions get its first result, whatever else they send. */
   readonly firstForEver?: boolean | undefined;
-  /** Dry run: nothing fires, nothing is charged or recorded. */
+  /** Dry run: nothing is run, charged or recorded. */
   readonly shape?: boolean | undefined;
   readonly actorName?: string | undefined;
   readonly purpose?: string | undefined;
@@ -46,35 +46,35 @@ export interface Call {
   readonly root?: string | undefined;
   readonly replayOf?: string | undefined;
   readonly repairs?: string | undefined;
-  /** Fingerprints of tokens that were taken out of the body before it came here. */
+  /** Fingerprints of tokens that the door removed from the body. */
   readonly leaked?: readonly string[] | undefined;
-  /** The client's address: for idempotency without a credential, and for leases of free credentials. */
+  /** The client address: scopes anonymous idempotency keys and limits open leases. */
   readonly client: string;
-  /** Counts open calls of the client; undefined where nothing is limited. */
+  /** Charges open calls of the client; undefined if nothing is limited. */
   readonly meter: CallMeter | undefined;
 }
 
 /** A call whose workspace is known. */
 export type PlacedCall = Call & { readonly tenant: string };
 
-/** A call with everything parsed and loaded that its act needs; the act may decide it more than once. */
+/** A call with all parsed and loaded inputs of its act, which may be decided more than once. */
 export interface PreparedCall {
   readonly row: Row;
   readonly body: string;
-  /** What is recorded of the body: our tokens as fingerprints, secrets redacted. */
+  /** The body as recorded: tokens as fingerprints, secrets redacted. */
   readonly recorded: string;
   readonly finds: readonly PlacedFind[];
-  /** Fingerprints of tokens of ours that stood in the body: what is written with it is public, and so were they. */
+  /** Fingerprints of tokens that the body contained; what is written with it is public. */
   readonly leaked?: readonly string[] | undefined;
-  /** Records of leaked tokens that the ledger has none of yet. */
+  /** Records of leaked tokens that are not on the ledger yet. */
   readonly leakedUnused?: readonly CapabilityRecord[] | undefined;
   readonly args: JsonObject | Fault;
   readonly plan: Plan | Fault;
-  /** What the plan's kind loaded before the act (`loadInputs`). A fault is the outcome of the call. */
+  /** The inputs that the plan kind loaded (`loadInputs`). A fault is the outcome of the call. */
   readonly inputs?: unknown;
   readonly credential: Credential;
   readonly tenant: string;
-  /** The name of the workspace, which slugs begin with. */
+  /** The name of the workspace, the prefix of its slugs. */
   readonly workspace: string;
   readonly inv: string;
   readonly root: string | undefined;
@@ -93,35 +93,35 @@ export interface PreparedCall {
   readonly bodyBytesMax: number;
   readonly idempotency:
     { readonly scope: string; readonly request: string; readonly lifeMs: number } | undefined;
-  /** The same request may come again, and finds the same words. */
+  /** The request may be repeated and gets the same answer text. */
   readonly repeatable: boolean;
-  /** The assignment that the call is the work on, as it was given out. */
+  /** The assignment that the call works on, as leased. */
   readonly assignment?: AssignmentRecord | undefined;
   readonly meter: CallMeter | undefined;
   readonly entropy: Entropy;
 }
 
-/** How a call ended inside its act. */
+/** The result of a call inside its act. */
 export interface Performed {
   readonly inv: string | undefined;
   readonly status: InvocationStatus;
   readonly judgement: Judgement | undefined;
   readonly result: Result | undefined;
   readonly refusal: Fault | undefined;
-  /** What a provider counted. */
+  /** Usage reported by a provider. */
   readonly usage?: Usage;
-  /** Secrets that were taken out of what an effect brought. */
+  /** Secrets that were removed from an effect's outcome. */
   readonly scrubbed?: readonly PlacedFind[];
   readonly charged: boolean;
-  /** The invocation's own entry; absent where nothing was recorded. */
+  /** The invocation's own entry; absent if nothing was recorded. */
   readonly entry: Appended | undefined;
-  /** A capability whose refusals are summarised from now on. */
+  /** A capability whose further refusals are only counted. */
   readonly uncounted?: string;
-  /** The invocation that answered this very request before. */
+  /** The earlier invocation that answered this request. */
   readonly repeats?: string | undefined;
 }
 
-/** A call that leaves no receipt, with its refusal. */
+/** A refusal without a receipt. */
 export function unrecordedRefusal(refusal: Fault | undefined): Performed {
   return {
     inv: undefined,
@@ -134,7 +134,7 @@ export function unrecordedRefusal(refusal: Fault | undefined): Performed {
   };
 }
 
-/** What a dispatched call answers with: result, receipt, and a proof that stands by itself. */
+/** The answer of a dispatched call: result, receipt and an offline-verifiable proof. */
 export type Answer =
   | { readonly kind: 'shape'; readonly shape: JsonObject }
   | {
@@ -144,26 +144,26 @@ export type Answer =
       readonly status: string;
       readonly ran: boolean;
       readonly result: Result | undefined;
-      /** JSON of the result's own members, where its entry committed to just them. */
+      /** JSON of the result's members, if its entry commits to exactly them. */
       readonly resultText?: string | undefined;
-      /** Set where the row failed or the call was refused: its status is the answer's. */
+      /** Set if the row failed or the call was refused; determines the status of the answer. */
       readonly refusal: Fault | undefined;
       readonly yielded: Yielded;
       readonly charged: boolean;
       readonly proof: Proof;
       readonly repeated: boolean;
       readonly durationMs: number;
-      /** Secrets that were taken out of the request and of the outcome, by place, kind and count. */
+      /** Secrets that were removed from request and outcome: place, kind and count. */
       readonly scrubbed: readonly PlacedFind[];
     };
 
-/** A name that a caller gives itself among the arguments; null where it gives none. */
+/** The actor's name among the arguments; null if there is none. */
 export function nameIn(args: JsonObject | Fault, member: 'actor' | 'model'): string | null {
   const name = isFault(args) ? undefined : args[member];
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-/** What a decision is given beside its arguments. */
+/** The context of a decision, beside its arguments. */
 export function contextOf(service: Service, call: PreparedCall, credential: Credential): Context {
   return {
     now: call.now,
@@ -180,7 +180,7 @@ export function contextOf(service: Service, call: PreparedCall, credential: Cred
   };
 }
 
-/** The randomness of one act: drawn from the operating system once, so that an act decided twice draws the same ids. */
+/** Entropy of one act, read once, so that a restarted decision makes the same ids. */
 export interface Entropy {
   restart(): void;
   bytes(length: number): Uint8Array;
@@ -208,9 +208,8 @@ export function newEntropy(): Entropy {
 }
 
 /**
- * An invocation's id, 16 base32 characters: its time in tenths of a second (35 bits), then 45 random bits. Every
- * invocation is a chain, and ids that are made together lie together in the index over chains: entries that
- * would each write a page of their own, at a random place, share one (ADR 44 says why that is safe).
+ * An invocation id, 16 base32 characters: time in tenths of a second (35 bits) and 45 random bits. Every invocation
+ * is a chain; ids with a time prefix keep new chains on the same index pages (ADR 44 says why that is safe).
  */
 export function invocationId(nowMs: number, random: Uint8Array = randomBytes(10)): string {
   const tenths = Math.floor(nowMs / 100);

@@ -1,4 +1,4 @@
-/** The plan `certify`: records what an inspection of an article's or a receipt's proof came to. */
+/** The plan `certify`: records the result of inspecting the proof of an article or a receipt. */
 import { articleAt } from '../../domain/articles/state.ts';
 import {
   certifiedPlace,

@@ -1,7 +1,7 @@
 /**
- * Leases that one client address holds open (contract §4, §7). A contributor's credential is free, so that counting
- * by credential alone would let one address hold a whole cohort. The record is operational: all nodes share it, it
- * names the address by a keyed hash, and it is gone when the last of the leases has ended.
+ * Open leases by client address (contract §4, §7): contributor credentials are free, so counting by credential would
+ * let one address lease a whole cohort. The record is operational and shared by all nodes; its name is a keyed hash
+ * of the address, and it expires with the last lease.
  */
 import { isSelfIssued } from '../../domain/capabilities/credential.ts';
 import { assignmentTable } from '../../domain/landscape/tables.ts';
@@ -15,7 +15,7 @@ export interface OpenLease {
   readonly untilMs: number;
 }
 
-/** The name of the record that limits this call; undefined if nothing does. */
+/** The name of the record that limits this call; undefined if the call is not limited. */
 export function clientRecord(
   service: Service,
   { client, credential, approved }: PreparedCall,
@@ -34,7 +34,7 @@ export async function openLeases(service: Service, record: string, nowMs: number
   return leases.filter((_lease, i) => rows[i]?.completed_at === null);
 }
 
-/** Adds the lease that the answer tells of to those that were open before. */
+/** Adds the lease of the answer to the open ones. */
 export async function recordLease(
   service: Service,
   record: string,

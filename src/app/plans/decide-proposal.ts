@@ -1,7 +1,7 @@
 /**
- * The plan `decide-proposal` (contract §3): the owner's decision on a call that waits. It is the next entry of the call's
- * own chain: declined, or fired under the proposer's authority as it is then, so that a share that was revoked in
- * between fires nothing. An approved call that reaches outside fires once its intent is on disk.
+ * The plan `decide-proposal` (contract §3): the owner's decision on a proposed call, the next entry of its chain. An
+ * approved call runs under the proposer's present authority, so a share that was revoked meanwhile runs nothing. An
+ * approved effect starts once its intent is on disk.
  */
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import { closingEvent, leaseEnd, refusalBody } from '../../domain/capabilities/invocation.ts';
@@ -32,7 +32,7 @@ declare module '../../domain/capabilities/plan.ts' {
 }
 
 interface Waiting {
-  /** The recorded call, ready to fire; undefined if there is none to decide. */
+  /** The recorded call, ready to run; undefined if there is none to decide. */
   readonly proposal: PreparedCall | undefined;
 }
 
@@ -87,7 +87,7 @@ export const decideProposalPlan = definePlan({
     close({ status: 'success', response: outcome.result, yielded: callYield(outcome), told });
     return decided(service, plan, 'success', undefined, withheld ? undefined : outcome);
   },
-  /** The second half of an approved effect: its intent is committed, now it fires, and its outcome is recorded. */
+  /** Starts an approved effect, whose intent is committed, and records its outcome. */
   async afterAct(_planned, { proposal }, answer, start) {
     if (answer.kind !== 'called' || answer.repeated || proposal === undefined) return answer;
     if (answer.result?.result['status'] !== 'running') return answer;
@@ -103,7 +103,7 @@ export const decideProposalPlan = definePlan({
   },
 });
 
-/** A recorded proposal as a call again; undefined if there is none to decide. */
+/** A recorded proposal as a call; undefined if there is none to decide. */
 async function resumeProposal(
   service: Service,
   call: PreparedCall,
@@ -111,7 +111,7 @@ async function resumeProposal(
 ): Promise<PreparedCall | undefined> {
   const proposed = await readInvocation(service, inv);
   if (proposed === undefined) return undefined;
-  // Only the owner decides, and the owner decides in every workspace.
+  // The owner decides in every workspace.
   const row = (await withWorkspaceRows(service, proposed.tenant)).rows.get(proposed.key);
   if (row === undefined) return undefined;
   const credential = await credentialOf(service, proposed.actor);
@@ -150,7 +150,7 @@ async function resumeProposal(
   };
 }
 
-/** Scrubbed since, or never kept. */
+/** The body was scrubbed since, or never kept. */
 function bodyGone(inv: string): Fault {
   return fault(
     'conflict',

@@ -1,4 +1,4 @@
-/** The plan `effect`: what reaches outside the store, as its row describes it. */
+/** The plan `effect`: an external effect, as its row describes it. */
 import type { Plan } from '../../domain/capabilities/plan.ts';
 import type { Effect } from '../../domain/outside/effect.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -16,7 +16,7 @@ export const effectPlan = definePlan({
   effect: ({ plan }) => plan,
 });
 
-/** The plan as the effect that it is, if it is one. */
+/** The plan as an effect, if it is one. */
 export function effectIn(plan: Plan | Fault): Effect | undefined {
   return isFault(plan) || plan.do !== 'effect' ? undefined : plan;
 }

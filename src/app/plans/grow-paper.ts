@@ -1,6 +1,6 @@
 /**
- * The plan `grow-paper`: one more ring of the paper about the ledger. What it grows by is counted before the act. The
- * first growth writes the article; later ones rewrite what is generated in it.
+ * The plan `grow-paper`: appends a ring to the paper about the ledger. Its figures are counted before the act. The
+ * first growth writes the article; later ones rewrite its generated parts.
  */
 import { editDivs } from '../../domain/articles/edit-div.ts';
 import { numbered, slugIn } from '../../domain/articles/slugs.ts';
@@ -32,7 +32,7 @@ declare module '../../domain/capabilities/plan.ts' {
   }
 }
 
-/** Rings that the article shows. */
+/** Number of rings in the article. */
 const ringsShownMax = 20;
 
 export const growPaperPlan = definePlan({
@@ -70,7 +70,7 @@ export const growPaperPlan = definePlan({
   },
 });
 
-/** Slugs that other articles have are skipped. */
+/** Skips slugs of other articles. */
 const slugTries = 8;
 
 function firstPaper(tx: Tx, ring: Ring, workspace: string, context: Context): ArticleState | Fault {
@@ -104,7 +104,7 @@ function rewritten(
     { divId: ringsDiv, text: ringsMarkdown([ring, ...rings]) },
   ].flatMap(({ divId, text }) => {
     const div = paper.divs.get(divId);
-    // A burned or absorbed DIV is not written again; the ring is appended all the same.
+    // Burned or absorbed DIVs are not rewritten; the ring is appended.
     if (div === undefined || div.status !== 'current' || div.text === text) return [];
     return [{ div_id: divId, expected_hash: div.vx_hash, text }];
   });

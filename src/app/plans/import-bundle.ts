@@ -1,4 +1,7 @@
-/** The plan `import-bundle`: an article from a bundle; without a slug it keeps its own, in the workspace that takes it in. */
+/**
+ * The plan `import-bundle`: imports an article from a bundle. Without a slug it keeps its own, prefixed for the
+ * workspace.
+ */
 import { checkSlug, slugIn } from '../../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { importBundle, type ImportChoices } from '../../domain/bundles/import-bundle.ts';

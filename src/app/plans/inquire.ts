@@ -1,8 +1,8 @@
 /**
- * The plan `inquire`: a question to an article, or evidence for one (contract §5 "Ask"). With a model it is an effect:
- * the intent is on the ledger before the model is asked, the model gets the slice that extraction finds and nothing
- * else, and its text is compared with the article as it is in the act that records the outcome. A model that fails or
- * cites nothing leaves the extracted answer, which says so.
+ * The plan `inquire`: a question to an article, or evidence for one (contract §5 "Ask"). With a model it is an
+ * effect: the intent is recorded before the model is called, the model gets only the extracted passages, and its text
+ * is compared with the current article in the act that records the outcome. If the model fails or cites nothing, the
+ * extracted answer is used and says so.
  */
 import type { ArticleState } from '../../domain/articles/state.ts';
 import { authorizeArticle } from '../reads/article-access.ts';
@@ -27,7 +27,7 @@ declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
     inquire: {
       readonly slug: string;
-      /** A question that a model may answer, if there is one. */
+      /** A question that a model may answer. */
       readonly asks?: string;
       decide(
         article: ArticleState,
@@ -39,7 +39,7 @@ declare module '../../domain/capabilities/plan.ts' {
   }
 }
 
-/** Beyond the model's own time limit, which leaves an extracted answer. */
+/** More than the model's own timeout, which leaves an extracted answer. */
 const timeoutMs = 60_000;
 
 export const inquirePlan = definePlan({
@@ -106,7 +106,7 @@ function askModel(
       });
       const article = await loadArticle(service, seen.aid);
       const extract = extractAnswer(article, question);
-      // No model is asked about something on which the article says nothing.
+      // The model is not called about what the article does not mention.
       if (extract.citations.length === 0) return commit(undefined);
       const nothing = { model: model.name, text: '', failed: null, tokens_in: 0, tokens_out: 0, usd: 0 };
       const writing = await model.write(taskFor(article, question, extract, job.inv), signal);

@@ -1,6 +1,6 @@
 /**
- * The plan `lease-item`: leases the next free item of a cohort (contract §7). Which cohorts have a free item is looked up
- * before the act; the act takes the item and mints the capability that the work is done with.
+ * The plan `lease-item`: leases the next free item of a cohort (contract §7). Cohorts with a free item are looked up
+ * before the act; the act takes the item and mints the capability of the work.
  */
 import { articleAt } from '../../domain/articles/state.ts';
 import { actorOf, isSelfIssued, type Credential } from '../../domain/capabilities/credential.ts';
@@ -54,22 +54,22 @@ declare module '../../domain/capabilities/plan.ts' {
   }
 }
 
-/** Cohorts that a lease may come from, the first that has a free item in front. */
+/** Cohorts to lease from, those with a free item first. */
 interface CohortChoice {
   readonly places: readonly string[];
-  /** When the first of the leases ends that stand in the way, ISO 8601. */
+  /** When the first of the blocking leases ends, ISO 8601. */
   readonly nextFree: string | null;
 }
 
-/** Cohorts that a lease tries, should other leases have emptied the first meanwhile. */
+/** Number of cohorts that a lease tries, as concurrent leases may empty the first ones. */
 const triedMax = 8;
 
-/** As many as one batch can have operations. */
+/** The number of operations that a batch may have. */
 const usesMax = 300;
 
 export const leaseItemPlan = definePlan({
   kind: 'lease-item',
-  /** A lease at a time from each address: two at once would both find room for one. */
+  /** One lease at a time per address: concurrent ones would both find room for one. */
   turn: ({ service, call }) => clientRecord(service, call),
   async loadInputs({ service, call, plan }) {
     const record = clientRecord(service, call);
@@ -102,7 +102,7 @@ export const leaseItemPlan = definePlan({
 
     const { item } = row;
     const stored = articleAt(tx, call.tenant, item.article);
-    // A draft is private to its workspace, and assignments are public: they do not mention it.
+    // Drafts are private and assignments public, so assignments do not mention drafts.
     const article = stored?.row.status === 'draft' ? undefined : stored;
     const head = article === undefined ? 'genesis' : threadHead(threadOf(tx, article.row.aid));
     const isBegun = stored !== undefined && tx.row(begunTable, place, item.article)?.aid === stored.row.aid;
@@ -148,7 +148,7 @@ export const leaseItemPlan = definePlan({
   },
 });
 
-/** Whose leases a credential's count among: a cut holds with what it was cut from. */
+/** The credential whose leases count: that of the root, for a cut. */
 function holderOf(credential: Credential): string {
   if (credential.kind !== 'share') return credential.kind;
   return credential.chain.at(-1)?.record.fingerprint ?? credential.fingerprint;
@@ -211,7 +211,7 @@ function leased(
   };
 }
 
-/** The capability of the work, bound to the assignment, for as long as the lease (ADR 24 says on whose authority). */
+/** The capability of the work, bound to the assignment, with the lease's end (ADR 24 says on whose authority). */
 function mintFor(
   service: Service,
   tx: Tx,
@@ -288,7 +288,7 @@ function freeItem(
   return nothingFree(lane, cohort, end);
 }
 
-/** Whether the authority that queued an item was not revoked. */
+/** Whether the authority that queued the item is still in force. */
 function isInForce(tx: View, queuedBy: string): boolean {
   for (let next: string | null = queuedBy.startsWith('cap_') ? queuedBy : null; next !== null;) {
     const link = tx.row(capabilityTable, next);

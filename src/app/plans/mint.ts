@@ -1,4 +1,4 @@
-/** The plan `mint`: cuts a share (contract §4). Its authority is judged over the state that the act holds. */
+/** The plan `mint`: cuts a share (contract §4). Its authority is judged by the state of the act. */
 import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
 import { planMint, type MintInput } from '../../domain/capabilities/mint.ts';
 import { encodeShare } from '../../domain/capabilities/share-codec.ts';

@@ -1,6 +1,6 @@
 /**
- * Calls inside a call: the operations of a batch, the tags of a thread update. Each is a call of its own row under the
- * same credential, passes the gates of that row, leaves a receipt, and is charged against the limits of open calls.
+ * Nested calls: operations of a batch and tags of a thread update. Each is a call of its own row under the same
+ * credential, passes that row's gates, leaves a receipt, and is charged against the limits of open calls.
  */
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import type { BatchOperation } from '../../domain/capabilities/plan.ts';
@@ -11,21 +11,21 @@ import { chargeCall, isLimited } from '../credentials/rate-limits.ts';
 import type { Service } from '../service.ts';
 import { invocationId, nameIn, unrecordedRefusal, type Performed, type PreparedCall } from './call.ts';
 
-/** A router tag or an operation: the place in its parent's plan that a nested call comes from. */
+/** Where in its parent's plan a nested call comes from. */
 export type NestedSource = RouterTag | BatchOperation;
 
-/** What came of charging nested calls before the act that runs them. */
+/** The charges of nested calls, made before the act that runs them. */
 export type NestedCharges = ReadonlyMap<NestedSource, Fault | 'charged'>;
 
 interface Nested {
   readonly source: NestedSource;
   readonly key: string;
   readonly body: string;
-  /** What its kind of plan loaded before the act. */
+  /** The inputs of its plan kind, loaded before the act. */
   readonly inputs?: unknown;
 }
 
-/** Charges the nested calls that will run, each to the article that it names itself. */
+/** Charges the nested calls that will run, each to the article that it names. */
 export async function chargeNested(
   service: Service,
   call: PreparedCall,
@@ -39,7 +39,7 @@ export async function chargeNested(
   return charges;
 }
 
-/** Why a nested call must not run: a limit is spent, or the call was not charged. */
+/** Why a nested call must not run: a limit is spent, or it was not charged. */
 export function refusedNested(
   call: PreparedCall,
   charges: NestedCharges,
@@ -58,7 +58,7 @@ export function refusedNested(
   );
 }
 
-/** Runs one nested call. A call over a limit leaves no entry, as it leaves none at a door. */
+/** Runs one nested call. A call over a limit leaves no entry, as at a door. */
 export function performNested(
   service: Service,
   call: PreparedCall,
@@ -88,7 +88,7 @@ function nestedCall(service: Service, call: PreparedCall, { key, body, inputs }:
     root: call.inv,
     replayOf: undefined,
     repairs: undefined,
-    // The work counts once, with the call that this one is a part of.
+    // Work on an assignment counts once, with the outer call.
     assignment: undefined,
     idempotency: undefined,
     repeatable: false,

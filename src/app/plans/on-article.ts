@@ -1,4 +1,4 @@
-/** What plans about one article share: its keys, who may see and write it, and appending what was decided. */
+/** Shared by plans about one article: keys, access, and appending decided events. */
 import { articleAt, articleOf, type ArticleState } from '../../domain/articles/state.ts';
 import { noArticle } from '../reads/article-access.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
@@ -13,7 +13,7 @@ import { loadArticle } from '../reads/articles.ts';
 import type { PreparedCall } from './call.ts';
 import type { DryRun, Planned } from './plan.ts';
 
-/** The keys of a call about the article: its slug, what counts calls on it, and those that `more` adds by its id. */
+/** The keys of a call about the article: its slug, its call counts, and those that `more` adds by its id. */
 export async function articleKeys(
   { service, call }: Planned,
   slug: string,
@@ -25,12 +25,12 @@ export async function articleKeys(
   return [reads('slug', path), writes(conformanceTable.name, found.aid), ...more(found.aid)];
 }
 
-/** Who may do what on an article. */
+/** Access of a call to an article. */
 type Access = (article: ArticleState, credential: Credential) => boolean;
 
 /**
- * Drafts are visible to keys of their workspace only, and a key that passed the gates may write. The share of a lease
- * reaches the draft that its work began, and no other.
+ * Drafts are visible to credentials of their workspace, which may write once the gates let them through. The share of
+ * a lease reaches the draft of its own work only.
  */
 export const mayWrite: Access = (article, credential) => {
   if (article.row.status !== 'draft' || credential.kind === 'owner') return true;
@@ -39,10 +39,10 @@ export const mayWrite: Access = (article, credential) => {
   return credential.kind === 'share' && credential.chain.every(({ record }) => record.origin === 'owner');
 };
 
-/** Nothing is said in public of a draft. */
+/** Drafts have no public thread. */
 export const isPublic: Access = ({ row }) => row.status !== 'draft';
 
-/** The article as the transaction holds it, or a refusal that does not tell whether it exists. */
+/** The article in the transaction's state, or a refusal that does not tell whether it exists. */
 export function articleFor(
   tx: Tx,
   { tenant }: PreparedCall,
@@ -54,7 +54,7 @@ export function articleFor(
   return article === undefined || !may(article, credential) ? noArticle(slug) : article;
 }
 
-/** Published articles of the workspace, for decisions that name another one. */
+/** Published articles of the workspace, for decisions that name other articles. */
 export function publishedIn(tx: Tx, { tenant }: PreparedCall): Published {
   return (slug) => {
     const article = articleAt(tx, tenant, slug);
@@ -62,7 +62,7 @@ export function publishedIn(tx: Tx, { tenant }: PreparedCall): Published {
   };
 }
 
-/** Appends what was decided, and answers with the article as it is then. */
+/** Appends the decided events and returns the article after them. */
 export function applyOutcome(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid: string): Result | Fault {
   if (isFault(outcome)) return outcome;
   const appended = outcome.events.map((event) => tx.append(event));
@@ -70,8 +70,8 @@ export function applyOutcome(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid
 }
 
 /**
- * The dry run of a call about one article (contract §3 `shape`, §5 "Claim"): whether it is there for the caller, and, as
- * decisions are pure, what `decide` makes of it as it stands. `opens`: the call makes an article that does not exist.
+ * The dry run of a call about one article (contract §3 `shape`, §5 "Claim"): runs the pure decision over the current
+ * state. `opens`: the call creates a missing article.
  */
 export async function dryRunOn(
   { service, call }: Planned,

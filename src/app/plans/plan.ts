@@ -1,6 +1,6 @@
 /**
- * One kind of plan: everything that is particular to it, for the steps of the pipeline to call. A kind defines what it
- * has; the pipeline skips the rest. `registry.ts` lists the kinds.
+ * The interface of a plan kind: everything particular to it, called by the steps of the pipeline. Members that a kind
+ * does not define are skipped. `registry.ts` lists the kinds.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
@@ -17,93 +17,93 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Service } from '../service.ts';
 import type { Answer, Call, Performed, PlacedCall, PreparedCall } from './call.ts';
 
-/** `I` is what the kind loads before its act. */
+/** `I`: the inputs that the kind loads before its act. */
 export interface PlanKind<K extends PlanName = PlanName, I = unknown> {
   readonly kind: K;
-  /** What this deployment cannot do is refused before anything is charged or begun. */
+  /** Refuses what this deployment cannot do, before anything is charged or started. */
   check?(planned: Planned<K>): Fault | undefined | Promise<Fault | undefined>;
-  /** What a decision, being pure, cannot look up itself. Called only if the gates let the call through. */
+  /** Loads inputs for the pure decision. Called only if the gates let the call through. */
   loadInputs?(planned: Planned<K>, steps: LoadingSteps): Promise<I | Fault>;
-  /** What the act reads for its decision or writes. `inputs` is absent if the gates refuse the call. */
+  /** Keys that the act reads or writes. `inputs` is absent if the gates refuse the call. */
   keys?(
     planned: Planned<K>,
     inputs: I | undefined,
     keysOf: (call: PreparedCall) => Promise<readonly Key[]>,
   ): readonly Key[] | Promise<readonly Key[]>;
-  /** Work that is recorded before it starts: it reaches outside, calls again, or rewrites what is stored. */
+  /** Work that is recorded before it starts: external effects, replays, scrubs. */
   effect?(planned: Planned<K>, door: PlacedCall, dispatch: Dispatch): CommittingEffect | undefined;
-  /** Calls of one turn run one after another. */
+  /** Calls of the same turn run one after another. */
   turn?(planned: Planned<K>): string | undefined;
-  /** Carries the plan out inside its act. A kind without it always has an effect. */
+  /** Runs the plan in its act. A kind without it always has an effect. */
   run?(act: ActOf<K, I>): Result | Fault;
-  /** What remains once the act is committed. */
+  /** Runs after the commit. */
   afterAct?(planned: Planned<K>, inputs: I, answer: Answer, start: StartEffect): Promise<Answer | Fault>;
-  /** What a dry run adds to the gates' answer. Called only if the gates let the call through. */
+  /** Adds to the answer of a dry run. Called only if the gates let the call through. */
   dryRun?(planned: Planned<K>): Promise<DryRun>;
-  /** How the plan adds to the article of an assignment; a kind without it adds nothing. */
+  /** How the plan works on an assignment; undefined if it does not. */
   readonly work?: AssignmentWork<K>;
-  /** The calls inside take the uses of the credential; the plan itself takes none. */
+  /** Nested calls consume quota; the plan itself does not. */
   readonly chargesNested?: boolean;
-  /** A router tag of a thread update may cause it inside the update's act. */
+  /** A router tag may run it inside a thread update's act. */
   readonly runsInThreadUpdate?: boolean;
 }
 
-/** A prepared call whose arguments made a plan. */
+/** A prepared call with a plan. */
 export interface Planned<K extends PlanName = PlanName> {
   readonly service: Service;
   readonly call: PreparedCall;
   readonly plan: PlanOf<K>;
 }
 
-/** The same inside its transaction, once it is authorized. */
+/** The same in its transaction, after authorization. */
 export interface ActOf<K extends PlanName, I> extends Planned<K> {
   readonly tx: Tx;
   readonly credential: Credential;
   readonly judgement: Judgement;
   readonly context: Context;
   readonly inputs: I;
-  /** A call inside this one, through its own gates and with its own receipt. */
+  /** Runs a nested call through its own gates and with its own receipt. */
   perform(nested: PreparedCall): Performed;
-  /** Carries out a call that the owner approved, without judging it again. */
+  /** Runs a call that the owner approved, without judging it again. */
   runApproved(approved: PreparedCall, credential: Credential, judgement: Judgement): Result | Fault;
 }
 
-/** Steps that a plan needs for a call inside its own; handed in, since no plan imports the pipeline. */
+/** Pipeline steps that plans need for nested calls; passed in, since plans do not import the pipeline. */
 export interface LoadingSteps {
-  /** Places a call with its assignment and loads its inputs. */
+  /** Adds a call's assignment and loads its inputs. */
   load(service: Service, call: PreparedCall): Promise<PreparedCall>;
   kindOf(plan: Plan): PlanKind;
 }
 
 export type Dispatch = (service: Service, call: Call) => Promise<Answer | Fault>;
 
-/** Starts an effect whose intent is committed; undefined if it runs on behind its answer. */
+/** Starts a recorded effect; undefined if it outlasts its answer. */
 export type StartEffect = (call: PreparedCall, effect: CommittingEffect) => Promise<EffectEnd | undefined>;
 
 export interface DryRun {
-  /** Why the call would be refused as things stand. */
+  /** Why the call would be refused now. */
   readonly refusal?: Fault | undefined;
-  /** What is doubtful in it and no reason to refuse it. */
+  /** Doubts that do not refuse the call. */
   readonly warnings?: readonly JsonObject[] | undefined;
-  /** What else the answer holds, or why it cannot be told. */
+  /** Further members of the answer, or why they cannot be given. */
   readonly more?: JsonObject | Fault | undefined;
 }
 
 export interface AssignmentWork<K extends PlanName = PlanName> {
-  /** The assignment that the plan names; only a plan that can name one is answered with what became of it. */
+  /** The assignment that the plan names; its answer then includes the assignment's state. */
   named?(plan: PlanOf<K>): string | undefined;
-  /** Whether the work opens an article that does not exist: always, only under the share of a lease, or never. */
+  /** Whether the work creates a missing article: always, only under the share of a lease, or never. */
   readonly opens: 'always' | 'under-lease' | 'never';
-  /** The single results that count, if there are several in one. */
+  /** The results that count, if the plan has several. */
   results?(result: JsonObject): readonly JsonObject[];
 }
 
-/** What an effect brought that is still to be decided upon, in the act that records the outcome. */
+/** An effect's result that is still to be decided upon, in the act that records the outcome. */
 export interface EffectCommit {
-  /** From outside, and untrusted: secrets are taken out before it is applied. */
+  /** Untrusted: secrets are removed before it is applied. */
   readonly brought: JsonObject;
   readonly keys: readonly Key[];
-  /** Appends what comes of it. A Fault undoes that and is the outcome. */
+  /** Appends the events. A Fault rolls them back and becomes the outcome. */
   apply(tx: Tx, nowMs: number, brought: JsonObject): Result | Fault;
 }
 
@@ -112,21 +112,21 @@ export interface CommittingEffect extends Omit<Effect, 'run'> {
   run(signal: AbortSignal, outside: Outside, job: Job): Promise<Result | EffectCommit | Fault>;
 }
 
-/** The entry that closed an invocation, and what it closed as. */
+/** The entry that closed an invocation, and its status. */
 export interface Closed {
   readonly entry: Appended;
   readonly outcome: Result | Fault;
   readonly scrubbed: readonly PlacedFind[];
 }
 
-/** What came of an effect, and the act that recorded it. */
+/** The outcome of an effect, and the act that recorded it. */
 export interface EffectEnd {
   readonly outcome: Result | Fault;
   readonly usage: Usage;
   readonly closed: Committed<Closed | undefined> | Fault;
 }
 
-/** Types the members of a kind by its name and by what it loads. */
+/** Infers the types of a kind's members from its name and inputs. */
 export function definePlan<K extends PlanName, I = undefined>(kind: PlanKind<K, I>): PlanKind<K, I> {
   return kind;
 }

@@ -15,7 +15,7 @@ declare module '../../domain/capabilities/plan.ts' {
 
 export const queueTargetsPlan = definePlan({
   kind: 'queue-targets',
-  /** The cohort, and the slugs that only an owner may queue although they are taken. */
+  /** The cohort, and taken slugs that only an owner may queue. */
   keys({ call: { tenant, workspace, credential }, plan: { input } }) {
     const { cohort, targets } = input;
     const keys = [writes('cohort', cohortPlace(tenant, cohort)), writes('landscape', tenant)];

@@ -1,4 +1,4 @@
-/** Every kind of plan by its name. A shape in `Plans` without a kind here does not compile. */
+/** The registry of plan kinds. A shape in `Plans` without a kind here does not compile. */
 import type { Plan, PlanName } from '../../domain/capabilities/plan.ts';
 import { askPlan } from './ask.ts';
 import { batchPlan } from './batch.ts';

@@ -1,8 +1,7 @@
 /**
- * The plan `replay`: replay and repair (spec §2.6.1, §3, contract §3), a new call made from an earlier receipt. Both need the
- * right to read that receipt, and both run under the caller's own authority and budget. A replay has the
- * recorded key and body. A repair corrects them; a key that is left out is the failed one, or the only key
- * within two edits of it, and never a guess between two.
+ * The plan `replay`: replay and repair (spec §2.6.1, §3, contract §3) make a new call from an earlier receipt. Both
+ * need the right to read that receipt, and run under the caller's own authority and quota. A replay repeats key and
+ * body. A repair corrects them; an omitted key is the failed one, or the only row key within two edits of it.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
@@ -23,15 +22,15 @@ declare module '../../domain/capabilities/plan.ts' {
   }
 }
 
-/** The receipt that a call is made from: the same call once more, or a corrected one. */
+/** The receipt of the original call, and whether this call corrects it. */
 export type ReplayOf =
   | { readonly replay: string }
   | { readonly repairs: string; readonly key?: string | undefined; readonly body?: string | undefined };
 
-/** A replayed call has the time of the slowest row. */
+/** The timeout of the slowest row. */
 const timeoutMs = 300_000;
 
-/** How far a misspelled key may be from the one that was meant. */
+/** Edit distance within which a misspelled key is corrected. */
 const keyDistanceMax = 2;
 
 export const replayPlan = definePlan({
@@ -43,7 +42,7 @@ export const replayPlan = definePlan({
   }),
 });
 
-/** Another call under the caller's authority, with a receipt of its own. */
+/** Dispatches a call under the caller's authority, with its own receipt. */
 async function replay(
   { service, call: { inv, credential, leaked }, plan }: Planned<'replay'>,
   door: Call,
@@ -64,7 +63,7 @@ async function replay(
   return replayResult(service, plan.of, await dispatch(service, meant));
 }
 
-/** The call that a replay or repair stands for, or why there is none. */
+/** The call that a replay or repair makes, or why there is none. */
 export async function resolveReplay(
   service: Service,
   credential: Credential,
@@ -121,7 +120,7 @@ function rowMeant(service: Service, key: string): Row | Fault {
   );
 }
 
-/** What OIP_REPAIR answers for a high-risk target: nothing fires; the owner gets the payload to send. */
+/** The answer of OIP_REPAIR for a high-risk target: nothing runs; the owner gets the payload to send. */
 function repairProposal(service: Service, meant: Call): Result {
   const proposal = { key: meant.key, body: meant.body, repairs: meant.repairs as string };
   return {
@@ -132,7 +131,7 @@ function repairProposal(service: Service, meant: Call): Result {
   };
 }
 
-/** What OIP_REPLAY and OIP_REPAIR answer of the call that they made. */
+/** The answer of OIP_REPLAY and OIP_REPAIR about the call that they made. */
 function replayResult(service: Service, of: ReplayOf, answer: Answer | Fault): Result | Fault {
   if (isFault(answer)) return answer;
   if (answer.kind === 'shape') throw new Error('a further call is never a dry run');

@@ -1,4 +1,6 @@
-/** The plan `resolve-contribution`: the owner's decision on a contribution, which is found by its id before the act. */
+/**
+ * The plan `resolve-contribution`: the owner's decision on a contribution, which is found by its id before the act.
+ */
 import { articleAt } from '../../domain/articles/state.ts';
 import { noArticle } from '../reads/article-access.ts';
 import { resolveContribution } from '../../domain/resolutions/resolve.ts';

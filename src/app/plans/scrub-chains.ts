@@ -1,7 +1,7 @@
 /**
- * Scrubbing what one thing's chains hold (contract §1.4, §5 "Secrets"): each content that holds a secret is taken
- * away, and an entry on a chain of the scrub's own names it, says what was found where, and commits to what
- * stands in its place. The secret itself is in no entry and in no content of one.
+ * Scrubs the chains of one object (contract §1.4, §5 "Secrets"): each content with the secret is removed, and an
+ * entry on the scrub's own chain names it, says what was found where, and commits to the replacement. The secret is
+ * in no entry.
  */
 import type { Scrub, StoredEvent, Tx } from '../../engine/act.ts';
 import { contentText, contentValue } from '../../engine/act.ts';
@@ -12,7 +12,7 @@ import type { Redactor } from '../../guard/literal-secret.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 
-/** One content that holds a secret, or a value that follows from a text which does. */
+/** A content with the secret, or a value derived from such a text. */
 export interface ScrubPlace {
   readonly event: StoredEvent;
   readonly slot: number;
@@ -21,13 +21,13 @@ export interface ScrubPlace {
   readonly replacement: JsonValue;
 }
 
-/** The chains that are replayed together: all of an article's, or the one by itself. */
+/** Chains that are replayed together: all of an article's, or a single one. */
 export function chainsOf(chain: string): string {
   const dot = chain.indexOf('.');
   return dot < 0 ? chain : chain.slice(0, dot + 1);
 }
 
-/** Every content of `events` that the scrub would replace; `chains` is their common name. */
+/** All contents of `events` that the scrub replaces; `chains` is the chains' common name. */
 export function findPlaceholders(
   events: readonly StoredEvent[],
   chains: string,
@@ -64,7 +64,7 @@ export function findPlaceholders(
   return places;
 }
 
-/** A normalised wording that held the secret is that of the redacted text again. */
+/** A normalised wording is derived again from the redacted text. */
 function withWordings(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withWordings);
@@ -78,7 +78,7 @@ function withWordings(value: JsonValue): JsonValue {
   );
 }
 
-/** A slug cannot hold the marker: an article whose name is secret gets another. */
+/** Slugs cannot contain the marker: an article whose slug has the secret gets another slug. */
 function renamed(before: JsonValue, value: JsonValue, aid: string, follow: Follow): JsonValue {
   const slug = slugIn(value);
   const old = slugIn(before);
@@ -95,7 +95,7 @@ function slugIn(value: JsonValue): string | undefined {
   return content?.change?.created?.slug;
 }
 
-/** Whose scrub it is, and the fresh chain that its entries go to. */
+/** The actor, and the new chain of the scrub's entries. */
 export interface ScrubOrder {
   readonly chain: string;
   readonly inv: string;
@@ -103,7 +103,7 @@ export interface ScrubOrder {
   readonly ts: string;
 }
 
-/** Scrubs what the chains hold by now; answers with what it replaced. */
+/** Scrubs the current contents of the chains; returns what it replaced. */
 export function scrubChains(
   tx: Tx,
   chains: string,

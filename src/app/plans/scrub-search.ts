@@ -1,4 +1,4 @@
-/** Where a secret stands in what is stored (ADR 26): a walk over the log, over all of it or over what belongs to one article. */
+/** Finds a secret in stored contents (ADR 26): a walk over the log, whole or for one article. */
 import { articlePrefix } from '../../domain/articles/chains.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { contentText, type StoredEvent } from '../../engine/act.ts';
@@ -13,7 +13,7 @@ import { chainsOf, findPlaceholders } from './scrub-chains.ts';
 
 const pageEntries = 500;
 
-/** Which entries count: all, or those of one article and of the calls that were made on it. */
+/** Which entries are searched: all, or those of one article and of calls on it. */
 type Within = ((event: Pick<StoredEvent, 'text'>) => Promise<boolean>) | undefined;
 
 export async function limitOf(
@@ -54,13 +54,13 @@ async function firstOf(service: Service, inv: string): Promise<Entry | undefined
   return first === undefined ? undefined : (JSON.parse(first.text) as Entry);
 }
 
-/** What a walk over the log found. */
+/** The result of a walk over the log. */
 export interface Searched {
-  /** The chains whose contents hold a secret. */
+  /** Chains with the secret in their contents. */
   readonly found: ReadonlySet<string>;
-  /** What was altered so that it can neither be searched nor scrubbed: chains, or an entry that names none. */
+  /** Altered chains or entries that can neither be searched nor scrubbed. */
   readonly altered: ReadonlySet<string>;
-  /** How far the log was read. */
+  /** Index up to which the log was read. */
   readonly size: number;
 }
 
@@ -82,7 +82,7 @@ export async function search(
     }
     size += page.length;
     if (page.length < pageEntries) break;
-    // Requests come first.
+    // Yields to requests.
     await new Promise((resolve) => setImmediate(resolve));
   }
   for (const chains of found) {
@@ -109,7 +109,7 @@ async function suspected(
   }
 }
 
-/** What was scrubbed is replayed: for that every entry has to be one, and every content. */
+/** A scrub replays its chains, which needs every entry and content to be intact. */
 async function isReadable(service: Service, chains: string): Promise<boolean> {
   const events = await readIfReadable(eventsOf(service, chains));
   try {

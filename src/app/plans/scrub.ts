@@ -1,9 +1,8 @@
 /**
- * The plan `scrub` (contract §3, §5 "Secrets"): the whole ledger, or what belongs to one article, is searched for a
- * secret and scrubbed chain by chain while other calls write; then blobs and held records, and at last the bytes that a
- * database leaves behind. Many acts, recorded before the first and after the last. Run again, it finds what an
- * interrupted scrub left. Entries that were altered so that they cannot be searched, or replayed without the secret,
- * are left alone and named in the answer.
+ * The plan `scrub` (contract §3, §5 "Secrets"): searches the whole ledger, or one article, for a secret and scrubs
+ * chain by chain while other calls write; then blobs, held records and free pages of the database. Many acts,
+ * recorded before the first and after the last. A second run finds what an interrupted one left. Altered entries that
+ * cannot be searched or replayed are skipped and named in the answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf } from '../../domain/capabilities/credential.ts';
@@ -29,28 +28,28 @@ declare module '../../domain/capabilities/plan.ts' {
   }
 }
 
-/** The secret by its own text, or `auto` for the rules; everywhere, or on one article. */
+/** The secret's text, or `auto` for the rules; everywhere, or in one article. */
 interface ScrubInput {
   readonly secret: string;
   readonly slug?: string | undefined;
 }
 
-/** The call that scrubs. */
+/** The scrubbing call. */
 interface Scrubbing {
   readonly inv: string;
   readonly tenant: string;
   readonly actor: string;
 }
 
-/** A large ledger takes long to search and to compact; the caller is answered before that. */
+/** Searching and compacting a large ledger takes long; the caller is answered before. */
 const timeoutMs = 6 * 3600_000;
 const answerWithinMs = 30_000;
 
-/** Invocations that one act scrubs: each holds little, and a commit costs the same for one. */
+/** Invocations per act: each holds little, and a commit costs the same for one. */
 const chainsPerAct = 32;
 const placesShownMax = 100;
 const passesMax = 20;
-/** How long the log may take to take in what was committed. */
+/** How long to wait for committed entries to be integrated. */
 const integrationMs = 15_000;
 
 export const scrubPlan = definePlan({
@@ -81,7 +80,7 @@ function redactorOf({ secret }: ScrubInput): Redactor | Fault {
   );
 }
 
-/** What would be scrubbed; nothing is changed. */
+/** Lists what would be scrubbed; changes nothing. */
 async function findStored(service: Service, tenant: string, input: ScrubInput): Promise<JsonObject | Fault> {
   const within = await limitOf(service, tenant, input.slug);
   if (isFault(within)) return within;
@@ -108,7 +107,7 @@ async function scrubStored(
   const counter = new ScrubCounter();
   const left = new Set<string>();
   let from = 0;
-  // The intent of this very call: whatever was committed before it is in the log once that is.
+  // Once this call's intent is in the log, everything committed before it is too.
   let seen = (await service.store.read.chain(call.inv)).at(-1)?.seq;
   for (let pass = 1; ; pass++) {
     if (seen !== undefined) await integrated(service, seen, signal);
@@ -164,7 +163,7 @@ function textOfUnreadable({ size }: ReadonlySet<string>): string[] {
 
 // Scrubbing
 
-/** An article by itself, everything else by the dozen. */
+/** One act for each article, several other chains together. */
 function* inActs(found: ReadonlySet<string>): Iterable<readonly string[]> {
   const small: string[] = [];
   for (const chains of found) {
@@ -201,7 +200,7 @@ async function scrubAct(
   return { places: committed.answer, last: committed.entries.at(-1)?.seq };
 }
 
-/** An act that appends to an article's chains holds one of these. */
+/** Keys that acts on the article hold. */
 const articleAggregates = ['article', 'mirror', 'questions', 'thread', 'webhook'];
 
 function keysOf(chains: string): Key[] {
@@ -228,7 +227,10 @@ function interrupted(): Fault {
 
 const nothingBeside: JsonObject = { blobs: 0, held: 0 };
 
-/** Large results are named by their hash and cannot be redacted: they go whole. So do records that expire anyway. */
+/**
+ * Blobs are named by their hash and cannot be redacted, so they are deleted; so are held records, which expire
+ * anyway.
+ */
 async function besideLedger(service: Service, redactor: Redactor, remove: boolean): Promise<JsonObject> {
   const { blobs, ephemeral } = service.store;
   const gone: string[] = [];
@@ -253,7 +255,7 @@ async function besideLedger(service: Service, redactor: Redactor, remove: boolea
 
 // Telling
 
-/** What was found, counted; the first places by name. */
+/** Counts of what was found, with the first places. */
 class ScrubCounter {
   readonly #kinds = new Map<string, number>();
   readonly #places: JsonValue[] = [];

@@ -1,7 +1,7 @@
 /**
- * The plan `thread-update` (spec §4.4, contract §3): a turn of a conversation becomes one entry of the thread, and its
- * router tags become calls. Low-risk tags of rows without authority run here, each through the gates of its own
- * row and with a receipt of its own; the rest are kept as proposals that a holder of the authority can send as they are.
+ * The plan `thread-update` (spec §4.4, contract §3): a turn of a conversation becomes one entry of the thread, and
+ * its router tags become calls. Low-risk tags of open rows run here, each through its row's gates and with its own
+ * receipt; others are proposed for a holder of the authority to send.
  */
 import type { ArticleState } from '../../domain/articles/state.ts';
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
@@ -38,7 +38,7 @@ interface TagInputs {
   /** Why a tag is only proposed. */
   readonly proposed: ReadonlyMap<RouterTag, string>;
   readonly charges: NestedCharges;
-  /** What the nested calls loaded before the act, such as the answers of reads. */
+  /** Inputs of the nested calls, loaded before the act, such as answers of reads. */
   readonly loaded: ReadonlyMap<RouterTag, unknown>;
 }
 
@@ -53,7 +53,7 @@ export const threadUpdatePlan = definePlan({
       if (why !== undefined) proposed.set(tag, why);
     }
     const running = plan.tags.filter((tag) => !proposed.has(tag));
-    // Proposed calls are charged where they are called.
+    // Proposed calls are charged when they are sent.
     const charges = await chargeNested(
       service,
       call,
@@ -66,7 +66,7 @@ export const threadUpdatePlan = definePlan({
       const args = row === undefined ? undefined : argumentsOf(row, tag.args);
       const inner = row === undefined || args === undefined || isFault(args) ? undefined : row.plan(args);
       if (inner === undefined || isFault(inner)) continue;
-      // A tag reads as the caller of the update, whose gates let it through.
+      // Tags read with the caller's access.
       loaded.set(tag, await steps.kindOf(inner).loadInputs?.({ service, call, plan: inner }, steps));
     }
     return { proposed, charges, loaded };
@@ -75,7 +75,7 @@ export const threadUpdatePlan = definePlan({
     const { service, tx, call, plan, credential, judgement, context, inputs } = act;
     const running: RouterTag[] = [];
     const proposed: ProposedCall[] = [];
-    // The update takes a use itself; what is left bounds the calls inside it.
+    // The update consumes one use; the remaining ones limit its nested calls.
     let uses = usesLeft(judgement) - 1;
     for (const tag of plan.tags) {
       const why =
@@ -106,7 +106,7 @@ export const threadUpdatePlan = definePlan({
   dryRun: (planned) => dryRunOn(planned, planned.plan.slug, isPublic),
 });
 
-/** Why a tag is only proposed, or nothing if it runs. */
+/** Why a tag is only proposed; undefined if it runs. */
 function whyProposed(
   service: Service,
   { key, args }: RouterTag,
@@ -118,7 +118,7 @@ function whyProposed(
   if (row.risk !== 'low' || row.requiresApproval) return `${key} needs the owner's approval.`;
   const given = argumentsOf(row, args);
   const plan = isFault(given) ? given : row.plan(given);
-  // A tag whose arguments do not fit runs all the same: its refusal is a receipt that can be repaired.
+  // A tag with invalid arguments runs: its refusal is a receipt that can be repaired.
   return isFault(plan) || kindOf(plan).runsInThreadUpdate === true
     ? undefined
     : `${key} is called by itself.`;

@@ -1,7 +1,7 @@
 /**
- * The plan `write-document`, a batch in document mode (spec §4.4 voxel-batch). Before the act its text is divided once,
- * with a number at which its slug is likely free and the id that its article gets: a document is the longest of all
- * decisions, and what the act will touch is known from these.
+ * The plan `write-document`, a batch in document mode (spec §4.4 voxel-batch). Dividing a document is the longest
+ * decision, so its text is divided before the act, with a likely free slug and the new article's id; they give the
+ * keys of the act.
  */
 import { articleAt } from '../../domain/articles/state.ts';
 import { noArticle } from '../reads/article-access.ts';
@@ -26,7 +26,7 @@ declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
     'write-document': {
       readonly input: DocumentInput;
-      /** The assignment that this is the work on. */
+      /** The assignment that the document is work on. */
       readonly assignment?: string | undefined;
     };
   }
@@ -34,14 +34,14 @@ declare module '../../domain/capabilities/plan.ts' {
 
 interface DividedDocument {
   readonly document: Document;
-  /** The caller chose the slug: an article that has it already is appended to. */
+  /** The caller chose the slug: an existing article is appended to. */
   readonly named: boolean;
   readonly number: number;
-  /** The article's id, if it is a new one. */
+  /** The id of a new article. */
   readonly aid: string;
 }
 
-/** Tries for a free slug, from the number that was free a moment ago: as many as may create one title at once. */
+/** Number of slugs to try from the last known free number; as many creations of one title may be concurrent. */
 const slugTries = 1000;
 
 export const writeDocumentPlan = definePlan({
@@ -88,7 +88,7 @@ export const writeDocumentPlan = definePlan({
   work: { named: ({ assignment }) => assignment, opens: 'under-lease' },
 });
 
-/** A number at which a slug is free while the one before it is taken: doubled until one is free, then halved. */
+/** A free slug number whose predecessor is taken, by exponential and binary search. */
 async function freeNumber(service: Service, tenant: string, slug: string): Promise<number> {
   const isSelfIssued = async (n: number): Promise<boolean> =>
     (await service.store.read.row(slugTable, slugPath(tenant, numbered(slug, n)))) === undefined;

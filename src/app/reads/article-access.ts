@@ -1,4 +1,4 @@
-/** What every read of an article begins with: whether the caller may see it, and how much of it. */
+/** Authorizes reads of an article: whether the caller may see it, and whether drafts are included. */
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { reachesArticle } from '../../domain/capabilities/grants.ts';
@@ -15,7 +15,7 @@ export interface ArticleAccess {
   readonly slug: string;
   readonly status: ArticleStatus;
   readonly version: number;
-  /** The caller holds a key of the workspace and sees what was never published. */
+  /** The caller has a credential of the workspace and sees what was never published. */
   readonly seesDrafts: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function authorizeArticle(
   };
 }
 
-/** An article by its slug alone, which says its workspace; a credential looks in its own and in no other. */
+/** An article by its slug, which implies the workspace; a credential looks in its own workspace only. */
 export async function findArticle(
   context: ReadContext,
   slug: string,
@@ -52,10 +52,10 @@ export async function findArticle(
   return tenant === undefined ? noArticle(slug) : authorizeArticle(context, tenant, slug, viewer);
 }
 
-/** What no slug looks like is not looked for: a database may choke on it. */
+/** Other strings are not looked up: a database may reject them. */
 const slugShape = /^[a-z0-9-]{2,120}$/;
 
-/** Drafts are for the workspace's own shares; one bound to an article or to an assignment sees that one. */
+/** Drafts are visible to the workspace's own shares; shares bound to an article or assignment see that one only. */
 export function maySeeDraft(viewer: Credential, tenant: string, slug: string): boolean {
   if (viewer.kind === 'owner') return true;
   if (viewer.kind !== 'share') return false;

@@ -44,7 +44,7 @@ export async function scrubsOf(context: ReadContext, events: readonly StoredEven
         known.add(scrubbedBy);
       }
     }
-    // What replaced a content may have been scrubbed in its turn.
+    // A replacement may have been scrubbed too.
     latest = (await Promise.all([...chains].map((chain) => context.read.chain(chain)))).flat();
     latest = latest.map((event) => {
       const { of, of_n: n, field } = JSON.parse(event.text) as Entry;

@@ -1,8 +1,7 @@
 /**
- * What a read of an article shows, held against the ledger when the answer is built (contract §1.8): the chains from
- * genesis, every stored content against its commitment, and the rows that the answer is made of against a replay of
- * the chains. A difference makes `verification.valid` false and is named by chain and entry, or by table, row and
- * member.
+ * Compares what a read of an article shows with the ledger when the answer is built (contract §1.8): chains from
+ * genesis, contents against commitments, and rows against a replay. A difference makes `verification.valid` false and
+ * is named by chain and entry, or by table, row and member.
  */
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { ArticleAccess } from './article-access.ts';
@@ -36,9 +35,9 @@ import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
 import { readChains } from './article-chains.ts';
 
-/** A difference between the ledger and what stands in the store. */
+/** A difference between ledger and store. */
 export interface Altered {
-  /** Position in its chain, of an entry. */
+  /** Position of an entry in its chain. */
   readonly n: number | null;
   readonly reason: string;
 }
@@ -60,7 +59,7 @@ const all = [
   evidenceTable,
 ];
 
-/** The tables that each part of an article is made of. A part that is not listed shows none of them. */
+/** The tables that each part shows; parts that are not listed show none. */
 const tablesOf: Readonly<Record<string, readonly Table[]>> = {
   article: all,
   bundle: all,
@@ -85,14 +84,14 @@ const tablesOf: Readonly<Record<string, readonly Table[]>> = {
 
 /** More rows than one article has. */
 const rowsMax = 1_000_000;
-/** Entries that are judged before other requests have their turn: some milliseconds. */
+/** Entries judged before yielding to requests. */
 const sliceEntries = 50;
-/** Readings of one moment that are tried while somebody writes to the article. */
+/** Attempts to read a consistent state while somebody writes to the article. */
 const readingsMax = 5;
-/** Differences that one answer names. */
+/** Maximum number of differences in an answer. */
 const namedMax = 20;
 
-/** Everything of this part of an article that differs from the ledger; empty where it is sound. */
+/** Differences of this part from the ledger; empty if there are none. */
 export async function alteredIn(
   context: ReadContext,
   seen: Pick<ArticleAccess, 'aid' | 'tenant' | 'slug'>,
@@ -106,21 +105,21 @@ export async function alteredIn(
     const stamp = await stampOf(read, aid, tables);
     const events = await eventsOf(read, aid, tables);
     const live = await Promise.all(tables.map((table) => rowsOf(read, table, aid)));
-    // Lists of articles are of now, whatever moment the article is read at.
+    // Article lists are always read live.
     const listed = tables === all && context.isHistorical !== true ? await listedRows(read, seen) : [];
     const isOneMoment = (await stampOf(read, aid, tables)) === stamp;
     if (!isOneMoment && reading < readingsMax) continue;
     const entries = await alteredEntries(read, events);
     const replayed = await replay(events);
     if (typeof replayed === 'string') return [...entries, { n: null, reason: replayed }];
-    // Rows of another moment than the entries differ without anybody having altered them.
+    // Rows that changed between the reads differ without being altered.
     const rows = isOneMoment ? await alteredRows(tables, live, replayed, aid) : [];
     const lines = isOneMoment ? alteredLines(listed, replayed, seen) : [];
     return [...entries, ...alteredName(replayed, seen), ...rows, ...lines];
   }
 }
 
-/** A slug that leads to another article than the one that bears it. */
+/** A slug that resolves to another article. */
 function alteredName(replayed: MemoryProjection, { aid, tenant, slug }: Named): Altered[] {
   const row = replayed.row(articleTable, aid);
   if (row === undefined || (row.tenant === tenant && row.slug === slug)) return [];
@@ -130,7 +129,7 @@ function alteredName(replayed: MemoryProjection, { aid, tenant, slug }: Named): 
 
 type Named = Pick<ArticleAccess, 'aid' | 'tenant' | 'slug'>;
 
-/** The lines of the article in lists, by slug and by time. */
+/** The article's lines in lists, by slug and by time. */
 async function listedRows(read: Reader, { aid, tenant, slug }: Named): Promise<readonly Listed[]> {
   const row = await read.row(articleTable, aid);
   const places = [
@@ -139,7 +138,7 @@ async function listedRows(read: Reader, { aid, tenant, slug }: Named): Promise<r
   ] as const;
   return Promise.all(
     places.map(async ([table, place]) => {
-      // "!" comes before every character that a slug can go on with.
+      // "!" sorts before every character of a slug.
       const [line] = await read.list(table, tenant, {
         limit: 1,
         reverse: true,
@@ -181,7 +180,7 @@ export function alteredVerification(
   };
 }
 
-/** Changes whenever one of the tables may have, and with the chains. */
+/** A stamp of the tables and chains. */
 async function stampOf(read: Reader, aid: string, tables: readonly Table[]): Promise<string> {
   const aggregates = new Set(['article', ...tables.flatMap(({ aggregate }) => aggregate ?? [])]);
   const stamps = await Promise.all([...aggregates].map((aggregate) => read.stamp(aggregate, aid)));
@@ -210,7 +209,7 @@ async function rowsOf(read: Reader, table: Table, aid: string): Promise<Readonly
   return new Map(rows.map((row) => [subOf(table, row), row]));
 }
 
-/** Entries of chains that are given whole, in commit order. */
+/** Entries of whole chains, in commit order. */
 async function alteredEntries(read: Reader, events: readonly StoredEvent[]): Promise<Altered[]> {
   const altered: Altered[] = [];
   const heads = new Map<string, { readonly n: number; readonly hash: string; readonly ts: string }>();
@@ -232,7 +231,7 @@ async function alteredEntries(read: Reader, events: readonly StoredEvent[]): Pro
   return altered;
 }
 
-/** The rows that the ledger gives, or why it gives none. */
+/** The replayed rows, or why the chains cannot be replayed. */
 async function replay(events: readonly StoredEvent[]): Promise<MemoryProjection | string> {
   const projection = new MemoryProjection();
   for (const [i, event] of events.entries()) {

@@ -1,6 +1,6 @@
 /**
- * The list of articles (spec §4.3, contract §5): filtered, in order of their slugs or by the time of their last
- * change, page by page. A page looks at a bounded number of lines, so that no filter makes a read long.
+ * The list of articles (spec §4.3, contract §5): filtered, ordered by slug or by last change, paged. A page looks at
+ * a bounded number of rows, so that no filter makes a read long.
  */
 import {
   articleIndexTable,
@@ -17,7 +17,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { ReadContext } from '../read-context.ts';
 import { articleStatuses } from '../../model/vocabulary.ts';
 
-/** Changes with every change of an article: the log learns of one a moment later where several nodes write. */
+/** A stamp that changes with every article of the workspace. */
 export async function newestChange(context: ReadContext, tenant: string): Promise<string> {
   const rows = await context.read.list(articleRecentTable, tenant, {
     limit: sameMoment,
@@ -26,10 +26,10 @@ export async function newestChange(context: ReadContext, tenant: string): Promis
   return rows.map(({ at, version, title }) => `${at} ${version} ${title}`).join('\n');
 }
 
-/** Articles that change within one millisecond are no more than these. */
+/** Maximum number of articles that change within one millisecond. */
 const sameMoment = 8;
 
-/** What may be asked of the list, as texts out of a URL. */
+/** Filters, as in the URL. */
 export const listParameters = [
   'workspace',
   'tag',
@@ -46,12 +46,12 @@ export type ListQuery = Readonly<Partial<Record<(typeof listParameters)[number] 
 interface Filter {
   readonly status: string;
   readonly byTime: boolean;
-  /** ISO 8601, or '' for all. */
+  /** ISO 8601; '' for no limit. */
   readonly since: string;
   matches(row: ArticleIndexRow): boolean;
 }
 
-/** Lines looked at for one page; where that is not enough, `next` goes on behind them. */
+/** Rows per page; `next` continues after them. */
 const linesMax = 20_000;
 const linesAtOnce = 500;
 
@@ -71,7 +71,7 @@ export async function listArticles(
   const found: ArticleIndexRow[] = [];
   let at = query.cursor;
   let more = true;
-  // Most lists have no filter: then the first look has the whole page, and no line that is not on it.
+  // Without a filter the first step yields the whole page.
   let wanted = limit + 1;
   for (let looked = 0; more && found.length <= limit && looked < linesMax;) {
     const rows = await lines(context, tenant, filter, at, wanted);
@@ -85,7 +85,7 @@ export async function listArticles(
       found.push(row);
       if (found.length > limit) break;
     }
-    // Other requests go between two looks.
+    // Yields to requests.
     if (more) await new Promise((resolve) => setImmediate(resolve));
   }
   const page = found.slice(0, limit);
@@ -97,7 +97,7 @@ export async function listArticles(
   };
 }
 
-/** Everything that is wrong with what is asked of the list. */
+/** All faults of the query. */
 export function listFaults({
   status = 'published',
   home = '1',
@@ -147,13 +147,13 @@ function filterOf(query: ListQuery): Filter | Fault {
 const slugCursor = /^[a-z0-9-]{2,120}$/;
 const timeCursor = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z [a-z0-9-]{2,120}$/;
 
-/** A time as entries write it; a date is its first instant. */
+/** A time as in entries; a date is its first instant. */
 function timeOf(text: string): string | undefined {
   const ms = /^\d{4}-\d\d-\d\d(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** Drafts are listed to the workspace's own keys only (contract §5). */
+/** Drafts are listed to credentials of the workspace only (contract §5). */
 function barredFromDrafts(viewer: Credential, tenant: string): Fault | undefined {
   if (viewer.kind === 'anonymous')
     return fault(

@@ -1,4 +1,4 @@
-/** The parts of an article below `/api/articles/<slug>/…` (spec §4.3), each a function of what the caller may see. */
+/** The parts of an article below `/api/articles/<slug>/…` (spec §4.3). */
 import { claimsOf } from '../../domain/articles/state.ts';
 import { traversalOf } from '../../domain/articles/traversal.ts';
 import { links } from '../../domain/links.ts';
@@ -30,12 +30,12 @@ import { readRevisions } from './revision-parts.ts';
 
 type PartReader = (request: PartRequest) => Promise<JsonObject | string | Fault>;
 
-/** Which past a part may be asked for; the list of revisions takes `rev` for one of them. */
+/** The `rev` or `at` of a part; the list of revisions uses `rev` itself. */
 export function parseAsOfPart(part: string, query: PartRequest['query']): AsOf | Fault | undefined {
   return parseAsOf(part === 'revisions' ? { at: query['at'] } : query);
 }
 
-/** Everything that is wrong with what a part is asked, beside what is declared of each parameter. */
+/** All faults of a part's query beyond its declared parameters. */
 export function partFaults(part: string, query: PartRequest['query']): readonly unknown[] {
   const own = Object.hasOwn(ownFaults, part) ? ownFaults[part]?.(query) : undefined;
   return [parseAsOfPart(part, query), ...(own ?? [])];
@@ -46,7 +46,7 @@ const ownFaults: Readonly<Record<string, (query: PartRequest['query']) => readon
   invocations: ({ status, cursor }) => [conformanceFault(status, cursor)],
 };
 
-/** What a part may be asked with; nothing where there is no such part. */
+/** Declared parameters of a part; undefined if there is no such part. */
 export function parametersOf(part: string): readonly string[] | undefined {
   if (!Object.hasOwn(partReaders, part)) return undefined;
   return [...new Set([...(ownParameters[part] ?? []), ...asOfParameters])];
@@ -135,19 +135,19 @@ const readers: Readonly<Record<string, PartReader>> = {
   skill: async ({ context, seen }) => skillMarkdown(await loadArticle(context, seen.aid), context.base),
 };
 
-/** A string is Markdown; everything else becomes JSON. What an answer shows is held against the ledger (contract §1.8). */
+/** Reads by part; a string is Markdown. Answers are compared with the ledger (contract §1.8). */
 export const partReaders: Readonly<Record<string, PartReader>> = Object.fromEntries(
   Object.entries(readers).map(([part, reader]) => [part, (request) => verified(part, reader, request)]),
 );
 
-/** A part that is altered says so, whether or not it bears a `verification` where it is sound. */
+/** Adds `verification` to parts with differences, also where intact parts have none. */
 async function verified(
   part: string,
   reader: PartReader,
   request: PartRequest,
 ): Promise<JsonObject | string | Fault> {
   const read = await reader(request);
-  // Health counts it among its checks.
+  // Health has it among its checks.
   if (isFault(read) || typeof read === 'string' || part === 'health') return read;
   const altered = await alteredIn(request.context, request.seen, part);
   const verification = alteredVerification(altered, read['verification'] as Verifications | undefined);

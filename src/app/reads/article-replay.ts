@@ -1,7 +1,6 @@
 /**
- * An article's chains replayed up to an end (contract §5 `?at=`), through the projectors that made today's rows
- * of them. The history is read a page at a time and projected in slices: however long it is, other requests
- * have their turn in between.
+ * Replays an article's chains up to an end (contract §5 `?at=`) through the projectors. History is read a page at a
+ * time and projected in slices, so that other requests are not blocked.
  */
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { articlePrefix } from '../../domain/articles/chains.ts';
@@ -19,10 +18,10 @@ import type { PlacedEntry, Reader } from '../../engine/store.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Replay } from './historical-reader.ts';
 
-/** Behind an entry of the log, rounded down to the last whole act; or behind the call that made an entry. */
+/** The end: a log index, rounded down to the last whole act, or the call that made an entry. */
 export type End = { readonly index: number } | { readonly seq: number; readonly inv: string };
 
-/** So many make a few milliseconds of work at a time. */
+/** Entries per slice: a few milliseconds. */
 const pageEntries = 200;
 const sliceEntries = 50;
 
@@ -52,7 +51,7 @@ async function eventsUntil(read: Reader, prefix: string, end: End): Promise<Plac
     const behind = page.findIndex((event) => isBehind(event, end));
     events.push(...(behind < 0 ? page : page.slice(0, behind)));
     const next = page[behind];
-    // Half an act is none.
+    // Partial acts are left out.
     if (next !== undefined && 'index' in end) return events.filter(({ act }) => act !== next.act);
     after = page.at(-1)?.seq ?? after;
     if (next !== undefined || page.length < pageEntries) return events;
@@ -64,12 +63,12 @@ function isBehind(event: PlacedEntry, end: End): boolean {
   return event.seq > end.seq && callOf(event) !== end.inv;
 }
 
-/** The invocation that made an entry; what none made stands for itself. */
+/** The invocation that made an entry; an entry without one stands for itself. */
 export function callOf({ text, seq }: Pick<PlacedEntry, 'text' | 'seq'>): string {
   return String((JSON.parse(text) as Entry)['inv'] ?? `entry ${seq}`);
 }
 
-/** The last entry of the same act, in the log as it stands; of one that the log has not yet, itself. */
+/** The last entry of the same act; the entry itself if it is not in the log yet. */
 export async function endOfAct(read: Reader, { seq, index, act }: PlacedEntry): Promise<Place> {
   let end = { seq, index };
   while (end.index !== null) {
@@ -83,14 +82,14 @@ export async function endOfAct(read: Reader, { seq, index, act }: PlacedEntry): 
 
 export type Place = Pick<PlacedEntry, 'seq' | 'index'>;
 
-/** Number of the newest entry that counts. Where no log index is known yet, nothing is behind it. */
+/** Number of the newest included entry. Without a log index yet, nothing comes later. */
 async function newestOf(read: Reader, aid: string, last: PlacedEntry, end: End): Promise<number> {
   const whole = await endOfAct(read, last);
   if (whole.index === null) return Number.MAX_SAFE_INTEGER - 1;
   const index = 'index' in end ? Math.max(end.index, whole.index) : whole.index;
   const [entry] = await read.entries(index, 1);
   let newest = entry?.seq ?? whole.seq;
-  // Numbers and places may be in another order where acts on other articles committed at the same time.
+  // Sequence numbers and log indexes may differ in order for concurrent acts on other articles.
   for (const outcome of outcomes)
     for (;;) {
       const [call] = await eventsOf(read, aid, outcome, { before: newest + 1, limit: 1, reverse: true });
@@ -106,7 +105,7 @@ function eventsOf(read: Reader, aid: string, outcome: Outcome, range: Parameters
   return read.list(conformanceEventTable, conformancePlace(aid, outcome), range);
 }
 
-/** What invocations had come to: as now, without those that came later. */
+/** Conformance at that time: present rows without later invocations. */
 async function putConformance(
   read: Reader,
   projection: MemoryProjection,

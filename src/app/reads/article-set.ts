@@ -1,4 +1,4 @@
-/** Several articles at once, as the graph, the query and the vault are asked for them: `slugs=a,b`, or all there are. */
+/** Sets of articles for graph, query and vault: `slugs=a,b`, or all published. */
 import { articleIndexTable, type ArticleIndexRow } from '../../domain/articles/tables.ts';
 import { type ArticleAccess, authorizeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -10,7 +10,7 @@ import { loadArticle } from './articles.ts';
 
 const pageRows = 500;
 
-/** The articles that `slugs` names, or all that are published where it is left out; at most `most` either way. */
+/** The named articles that the viewer may see, without duplicates; a missing one is a `not_found`. */
 export async function askedArticles(
   context: ReadContext,
   tenant: string,
@@ -48,7 +48,7 @@ export async function namedArticles(
   return seen;
 }
 
-/** A list that names nothing, or more than `most`. */
+/** Refuses empty lists and lists longer than `most`. */
 export function slugsFault(parameter: string, list: string | undefined, most: number): Fault | undefined {
   const count = list === undefined ? 1 : slugsIn(list).length;
   if (count > 0 && count <= most) return undefined;
@@ -64,7 +64,7 @@ function slugsIn(list: string): readonly string[] {
   return [...new Set(list.split(',').map((slug) => slug.trim()))].filter((slug) => slug !== '');
 }
 
-/** Up to `limit` published articles behind a slug, by slug. */
+/** Up to `limit` published articles after a slug, by slug. */
 export async function publishedAfter(
   context: ReadContext,
   tenant: string,
@@ -81,7 +81,7 @@ export async function publishedAfter(
   }
 }
 
-/** The workspace's published articles by slug, up to `most`; `undefined` where there are more. */
+/** The workspace's published articles by slug; undefined if there are more than `most`. */
 export async function publishedArticles(
   context: ReadContext,
   tenant: string,
@@ -100,7 +100,7 @@ export async function publishedArticles(
 }
 
 export const articlesMax = 50;
-/** A vault is made in one piece. */
+/** A vault is built in memory. */
 const vaultBytesMax = 16 * 1024 * 1024;
 
 export interface Vault {

@@ -1,7 +1,6 @@
 /**
- * What the pages of an article show beside its state (contract §8): who wrote what and when, discourse and
- * the newest contributions, and the proof that the newest entry stands in the log. Wordings that were
- * replaced before the article was first published stay with the tenant's keys (contract §5).
+ * What article pages show beside the state (contract §8): provenance, discourse, newest contributions, and the place
+ * of the newest entry in the log. Wordings replaced before first publication are redacted (contract §5).
  */
 import { articleChain } from '../../domain/articles/chains.ts';
 import type { ArticleAccess } from './article-access.ts';
@@ -21,7 +20,7 @@ import { loadArticle } from './articles.ts';
 import { olderAccepted } from './mirror-feed.ts';
 import type { ReadContext } from '../read-context.ts';
 
-/** One provenance entry, as the colophon of an article tells it. */
+/** A provenance entry in the page's colophon. */
 export interface Deed {
   readonly n: number;
   readonly ts: string;
@@ -29,33 +28,33 @@ export interface Deed {
   readonly action: string;
   readonly rev: number | null;
   readonly receipt: string | null;
-  /** Ids of the claims, sources or DIVs that it was about. */
+  /** Ids of the claims, sources or DIVs that it concerns. */
   readonly of: readonly string[];
-  /** How many DIVs it made. */
+  /** Number of new DIVs. */
   readonly made: number;
-  /** The wordings that it gave to claims, where they were ever public. */
+  /** New wordings of claims, unless redacted. */
   readonly wordings: readonly { readonly id: string; readonly version: number; readonly text: string }[];
   readonly hash: string;
 }
 
 export interface ShownPost {
   readonly post: Post;
-  /** It still asks for an answer. */
+  /** Open, without an answer. */
   readonly open: boolean;
-  /** The DIV that it is about reads otherwise now, or has left the article. */
+  /** Its DIV was changed or removed since. */
   readonly textChanged: boolean;
 }
 
-/** A contribution with where it stands: proposed, accepted or rejected. */
+/** A contribution with its status. */
 export interface ShownContribution extends ContributionRow {
   readonly status: string;
-  /** What the owner decided, once there is a decision. */
+  /** The owner's decision, if there is one. */
   readonly decision: ResolutionRow | undefined;
-  /** A wording that waits while its claim has changed. */
+  /** A proposed wording whose claim has changed. */
   readonly stale: boolean;
 }
 
-/** An article that this one leads to. */
+/** Previous or next article of a series. */
 export interface Neighbour {
   readonly slug: string;
   readonly title: string;
@@ -71,7 +70,7 @@ export interface Series {
 
 export interface LogPlace {
   readonly index: number;
-  /** Entries of the log at the checkpoint that the proof leads to. */
+  /** Size of the log at the checkpoint of the proof. */
   readonly size: number;
   readonly proof: string;
 }
@@ -80,7 +79,7 @@ export interface ArticleView {
   readonly state: ArticleState;
   /** Oldest first. */
   readonly deeds: readonly Deed[];
-  /** The newest `contributionsMax`, newest first, and behind them the older ones that were accepted. */
+  /** The newest `contributionsMax`, newest first, then older accepted ones. */
   readonly contributions: readonly ShownContribution[];
   readonly contributionCount: number;
   /** Open ones first, newest first, at most `contributionsMax`. */
@@ -88,10 +87,10 @@ export interface ArticleView {
   readonly postCount: number;
   /** Newest first. */
   readonly votes: readonly VoteRow[];
-  /** Changes with every contribution and every word of discourse. */
+  /** A stamp of contributions and discourse. */
   readonly intakeHeads: string;
   readonly series: Series | undefined;
-  /** Where the newest provenance entry stands; null until the log has integrated it. */
+  /** Log place of the newest provenance entry; null until integrated. */
   readonly place: LogPlace | null;
 }
 
@@ -166,7 +165,7 @@ export function entryHash(event: StoredEvent): string {
   return Buffer.from(leafHash(event.text)).toString('hex');
 }
 
-/** What an article's traversal names, as far as it can be read. */
+/** Neighbours in the article's traversal that can be read. */
 async function seriesOf(context: ReadContext, { row }: ArticleState): Promise<Series | undefined> {
   const traversal = traversalOf(row.meta);
   if (traversal === undefined) return undefined;

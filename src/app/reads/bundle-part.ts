@@ -1,4 +1,4 @@
-/** The bundle of an article (spec §4.3): all that a verifier needs, as JSON or as Markdown. */
+/** The bundle of an article (spec §4.3): everything a verifier needs, as JSON or Markdown. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { articleChain } from '../../domain/articles/chains.ts';
 import type { StoredEvent } from '../../engine/act.ts';
@@ -62,10 +62,10 @@ export async function readBundle({
   });
 }
 
-/** How long a log that is woven elsewhere is waited for. */
+/** How long to wait for another node to integrate entries. */
 const integrationMs = 2000;
 
-/** All entries of a bundle under one checkpoint; without a proof where the log has not taken in all of them yet. */
+/** All entries of a bundle under one checkpoint; without a proof until the log has integrated all. */
 async function provenTogether({ read }: ReadContext, events: readonly StoredEvent[]) {
   const places = new Map<number, number>();
   const until = performance.now() + integrationMs;
@@ -76,7 +76,7 @@ async function provenTogether({ read }: ReadContext, events: readonly StoredEven
     for (; index === null && performance.now() < until; index = await read.indexOf(seq)) await sleep(25);
     if (index !== null) places.set(seq, index);
   }
-  // In this order: a checkpoint read later covers whatever index was read before.
+  // Order matters: a later checkpoint covers the indexes read before.
   const checkpoint = await read.checkpoint();
   if (checkpoint === null || places.size === 0 || places.size < events.length)
     return { checkpoint, logged: null };

@@ -20,7 +20,7 @@ import type { Verifications } from '../../model/parts.ts';
 /** A row of a table with two keys that names its invocation. */
 type CallRow = AnyRow & { readonly inv: string; readonly seq: number };
 
-/** `verification` as a member of the list; none where every row is what its chain gives. */
+/** The `verification` member; absent if all rows match. */
 export async function alteredCalls(
   read: Reader,
   table: Table,
@@ -54,7 +54,7 @@ async function differenceOf(
   return differingColumns(table, replayed.own(table, id, sub), row);
 }
 
-/** Calls of one outcome that are counted again. */
+/** Maximum number of calls that are counted again. */
 const countedMax = 200;
 
 /**

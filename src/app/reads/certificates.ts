@@ -1,4 +1,4 @@
-/** Certificates as they are read (contract §7): counts beside what is proven, and all of one article or receipt. */
+/** Certificates (contract §7): counts beside a proof, and the list of one article or receipt. */
 import {
   certificateTable,
   certifiedPlace,
@@ -16,7 +16,7 @@ import type { ReadContext } from '../read-context.ts';
 const nobody: Credential = { kind: 'anonymous' };
 const uncounted: JsonObject = { verified: 0, broken: 0, inconclusive: 0 };
 
-/** How often a proof was certified, by outcome, and where the certificates are. */
+/** Counts of a proof's certificates by outcome, and where they are. */
 export async function certifications(
   context: ReadContext,
   tenant: string,
@@ -26,7 +26,7 @@ export async function certifications(
   return { ...(row?.counts ?? uncounted), read: links.certificates(context.base, target) };
 }
 
-/** All certificates of one proof, newest first, a page at a time; `before` is the number of one. */
+/** The certificates of one proof, newest first, paged; `before` is a certificate's number. */
 export async function listCertificates(
   context: ReadContext,
   tenant: string,

@@ -1,4 +1,4 @@
-/** The parts of an article that are made of all its chains (spec §4.3): the ledger of its entries, and its health. */
+/** Article parts made from all chains (spec §4.3): the ledger and the health report. */
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import { links } from '../../domain/links.ts';
 import { isFault } from '../../kernel/fault.ts';
@@ -28,7 +28,7 @@ export const readHealth = defineRead(Health, async ({ context, seen }) => {
   });
 });
 
-/** All entries of the article's chains in commit order, with the place of each in the log. */
+/** All entries in commit order, each with its log index. */
 export const readLedger = defineRead(Ledger, async ({ context, seen, query }) => {
   const limit = wholeNumberOf(query['limit'], 'limit', 50, 500);
   if (isFault(limit)) return limit;
@@ -39,7 +39,7 @@ export const readLedger = defineRead(Ledger, async ({ context, seen, query }) =>
   const entries = await Promise.all(
     page.map(async (event) => {
       const entry = JSON.parse(event.text) as Entry;
-      // The hash is of `entry` alone; the members beside it are for readers.
+      // The hash covers `entry` only.
       return {
         log_index: await context.read.indexOf(event.seq),
         ...entry,

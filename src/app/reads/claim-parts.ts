@@ -1,4 +1,4 @@
-/** The parts of an article that say what it claims and where that comes from (spec §4.3): claims, sources, provenance, contributions. */
+/** Article parts about claims (spec §4.3): claims, sources, provenance, contributions. */
 import { articleChain } from '../../domain/articles/chains.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import type { StoredEvent } from '../../engine/act.ts';
@@ -38,7 +38,7 @@ export const readClaims = defineRead(ClaimList, async ({ context, seen }) => {
   };
 });
 
-/** Every wording that a claim ever had, oldest first. */
+/** All wordings of a claim, oldest first. */
 function claimLineage(provenance: readonly StoredEvent[]): ReadonlyMap<string, readonly Wording[]> {
   const lineage = new Map<string, Wording[]>();
   for (const { change, action, ts, actor, receipt } of provenanceList({ provenance })) {
@@ -87,7 +87,7 @@ export const readProvenance = defineRead(Provenance, async ({ context, seen }) =
 export const readFeed = defineRead(Mirror, async ({ context, seen }) => {
   const feed = await readMirror(context, seen.tenant, seen.slug, everything);
   if (isFault(feed)) return feed;
-  // Each with its entry, which `verification` is about; newest first, as the row of the same name has them.
+  // Each with its entry, which `verification` covers; newest first, as in MIRROR_FEED.
   const contributions = (await readContributions(context, seen)).reverse();
   return {
     ...feed,

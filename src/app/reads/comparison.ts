@@ -1,6 +1,6 @@
 /**
  * The comparison table of a cohort (spec §2.12 rules 4 and 5, contract §7): targets by axes. A cell is filled by an
- * active claim of the target's article that names the axis and cites at least one source; until then it is empty.
+ * active claim of the target's article that names the axis and cites a source.
  */
 import { claimTable, sourceTable } from '../../domain/articles/tables.ts';
 import { authorizeArticle } from './article-access.ts';
@@ -13,7 +13,7 @@ import { axesOf, findCohort, type Cohort } from './landscape.ts';
 import type { ReadContext } from '../read-context.ts';
 import type { Claim } from '../../model/claim.ts';
 
-/** A type and not an interface, so that it counts as JSON. */
+/** A type, not an interface, so that it counts as JSON. */
 export type Cell = {
   readonly axis: string;
   readonly claim: {
@@ -27,7 +27,7 @@ export type Cell = {
     readonly selection: string;
     readonly sources: readonly { readonly id: string; readonly title: string; readonly url: string }[];
   } | null;
-  /** Further claims that would fill the cell. */
+  /** Further claims that qualify for the cell. */
   readonly more: number;
 };
 
@@ -42,12 +42,12 @@ export interface Comparison {
   readonly cohort: Cohort;
   readonly axes: readonly string[];
   readonly rows: readonly TableRow[];
-  /** The target behind which the next page begins. */
+  /** The target after which the next page begins. */
   readonly after: number | null;
   readonly filled: number;
 }
 
-/** `skip` targets were shown on pages before. */
+/** `skip`: number of targets on earlier pages. */
 export async function compareCohort(
   context: ReadContext,
   tenant: string,
@@ -67,7 +67,7 @@ export async function compareCohort(
   return { cohort, axes, rows, filled, after: skip + limit < targets.length ? skip + limit : null };
 }
 
-/** Each target once, by rank and then in the order of queueing. */
+/** Targets without duplicates, by rank, then in queueing order. */
 function targetsInOrder(
   items: readonly ItemRow[],
 ): readonly { readonly target: Target; readonly article: string }[] {
@@ -131,7 +131,7 @@ async function tableRow(
   return { target, article, article_url: links.article(base, article), cells };
 }
 
-/** The heaviest claim first; of two alike, the one that was posted later. */
+/** By weight, then newest first. */
 function byWeight(a: Claim, b: Claim): number {
   return b.weight - a.weight || Number(b.id.slice(1)) - Number(a.id.slice(1));
 }

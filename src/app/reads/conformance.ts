@@ -1,6 +1,6 @@
 /**
- * Conformance of an article (spec §2.1, §4.3 `/invocations`; contract §5): which article an invocation is on,
- * decided inside its act, and the list of what those invocations came to.
+ * Conformance of an article (spec §2.1, §4.3 `/invocations`; contract §5): which article an invocation counts for,
+ * decided in its act, and the list of outcomes.
  */
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import type { ArticleAccess } from './article-access.ts';
@@ -23,8 +23,8 @@ import { alteredCalls } from './call-integrity.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 /**
- * The article under a slug, as the invocation's public entry may name it. What did not succeed on a draft names
- * nothing unless the owner called: whoever may not see the draft must not learn from a receipt that there is one.
+ * The article that an invocation's public entry may name. A failed call on a draft names nothing unless the owner
+ * made it: its receipt must not reveal the draft.
  */
 export function articleOfCall(
   view: View,
@@ -46,7 +46,7 @@ export async function readConformance(
   return context.read.row(conformanceTable, aid);
 }
 
-/** Invocations on the article that have ended, newest first, page by page. */
+/** Finished invocations on the article, newest first, paged. */
 export async function listConformance(
   context: ReadContext,
   seen: ArticleAccess,
@@ -84,7 +84,7 @@ export async function listConformance(
   };
 }
 
-/** Everything that is wrong with what is asked of the list. */
+/** All faults of the query. */
 export function conformanceFault(status: string | undefined, cursor: string | undefined): Fault | undefined {
   return allWrong(
     '?',

@@ -11,7 +11,7 @@ export interface PartRequest {
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
-/** A read whose answer has every member of its schema and no other, apart from the envelope; otherwise it does not compile. */
+/** Types a read by its answer: a missing or extra member does not compile, apart from the envelope. */
 export function defineRead<S extends TObject, Given extends Answer<S> | Fault, Request = PartRequest>(
   _answer: S,
   read: (request: Request) => Promise<Given>,

@@ -1,4 +1,4 @@
-/** The directory as data (spec §2.6, §4.1): rows, the schemas of what they take and answer, the registry, and the history of a row's invocations. */
+/** The directory as data (spec §2.6, §4.1): rows, their schemas, the registry, and the invocations of a row. */
 import { exampleView } from '../../domain/capabilities/example.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { objectOf } from '../../domain/capabilities/invocation.ts';
@@ -73,12 +73,12 @@ export function describeRow(context: DirectoryContext, row: Row): JsonObject {
   };
 }
 
-/** A row by itself, with the schema of its answers; lists of rows name the place of it. */
+/** A row with its output schema; lists link to the schema instead. */
 export function wholeRow(context: DirectoryContext, row: Row): JsonObject {
   return { ...describeRow(context, row), output_schema: outputOf(row) };
 }
 
-/** `?schema=<KEY>`: the JSON Schemas (2020-12) of what a row takes and of its `result`. */
+/** `?schema=<KEY>`: JSON Schemas (2020-12) of a row's arguments and `result`. */
 export function rowSchemas(context: DirectoryContext, row: Row): JsonObject {
   const output = outputOf(row);
   return {
@@ -104,7 +104,7 @@ function outputOf({ output }: Row): JsonValue {
   return output === undefined ? null : (JSON.parse(JSON.stringify(output)) as JsonValue);
 }
 
-/** The members of a row's result, in words: alternatives are told apart by "or". */
+/** The members of a row's result in words, with `or` between alternatives. */
 function membersOf(row: Row): string {
   const output = outputOf(row) as { anyOf?: JsonObject[]; properties?: JsonObject } | null;
   const forms = output?.anyOf ?? (output === null ? [] : [output]);
@@ -115,7 +115,7 @@ function membersOf(row: Row): string {
     .join('; or ');
 }
 
-/** An open read needs no share. */
+/** Open reads need no share. */
 function templateOf({ base }: DirectoryContext, row: Row): string {
   const share = row.auth === 'none' && row.safe ? '' : '&share={token}';
   return `${links.dispatch(base)}?invoke=${row.key}&body={body}${share}`;
@@ -129,7 +129,7 @@ export function rowMarkdown(context: DirectoryContext, row: Row, format: 'markdo
   const call = templateOf(context, row);
   return `${front}# ${row.key}\n\n${contractText(row)
     .split('\n')
-    // A section's further lines belong to it, and are no headings, rules or front matter of this document.
+    // Indents further lines, so that they are no headings, rules or front matter.
     .map((line) =>
       line.replace(/^(WHAT|WHEN_TO_USE|ARGS|EX) |^/, (_, name?: string) =>
         name === undefined ? '  ' : `- **${name}** `,
@@ -140,7 +140,7 @@ export function rowMarkdown(context: DirectoryContext, row: Row, format: 'markdo
     )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}${resultLine(context, row)}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
 }
 
-/** Where a row says what it answers. */
+/** The Markdown of a row's result. */
 function resultLine(context: DirectoryContext, row: Row): string {
   const members = membersOf(row);
   return members === '' ? '' : `\n\nResult: ${members}. Schema: ${schemaOf(context, row)}`;
@@ -148,12 +148,12 @@ function resultLine(context: DirectoryContext, row: Row): string {
 
 export interface RegistryPage {
   readonly limit: number;
-  /** The last key of the page before. */
+  /** Last key of the previous page. */
   readonly cursor: string | undefined;
   readonly workspace: string | undefined;
 }
 
-/** Every row by its key, a page at a time. */
+/** All rows by key, paged. */
 export function registry(context: DirectoryContext, { limit, cursor, workspace }: RegistryPage): JsonObject {
   const keys = [...context.rows.keys()].filter((key) => cursor === undefined || key > cursor).sort();
   const rows = keys.slice(0, limit).map((key) => describeRow(context, context.rows.get(key) as Row));
@@ -163,7 +163,7 @@ export function registry(context: DirectoryContext, { limit, cursor, workspace }
 }
 
 export interface InvocationFilter {
-  /** As it was asked for: the next page is asked for alike. */
+  /** Filters are repeated in the URL of the next page. */
   readonly workspace?: string | undefined;
   readonly key: string | undefined;
   readonly status: string | undefined;
@@ -171,7 +171,7 @@ export interface InvocationFilter {
   readonly cursor: string | undefined;
 }
 
-/** Everything that is wrong with what is asked of a list of invocations. */
+/** All faults of the query. */
 export function invocationFaults({ status, cursor }: Pick<InvocationFilter, 'status' | 'cursor'>) {
   const isStatus = wantedStatuses(status)?.every((each) =>
     (invocationStatuses as readonly string[]).includes(each),
@@ -197,7 +197,7 @@ function wantedStatuses(status: string | undefined): readonly string[] | undefin
   return status === undefined ? undefined : status === 'failure' ? ['failed', 'denied'] : [status];
 }
 
-/** Newest first. Bodies are shown only to who may read the receipts. */
+/** Newest first. Bodies are included only for callers that may read the receipts. */
 export async function listInvocations(
   context: DirectoryContext,
   tenant: string,

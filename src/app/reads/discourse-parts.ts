@@ -1,4 +1,4 @@
-/** The parts of an article that are about what was said of it (spec §4.3): discourse, objections, votes. */
+/** Article parts about discourse (spec §4.3): discourse, objections, votes. */
 import { articleChain } from '../../domain/articles/chains.ts';
 import { postTable, threadTable, voteTable, type PostRow } from '../../domain/discourse/tables.ts';
 import { threadHead } from '../../domain/discourse/thread.ts';

@@ -1,6 +1,6 @@
 /**
- * One DIV and its chain (contract §5, §8): it resolves for ever, also once it was consolidated or burned.
- * Texts that were gone before the article was first published stay with the tenant's keys.
+ * One DIV and its chain (contract §5, §8). A DIV resolves for ever, also after it was consolidated or burned; texts
+ * removed before first publication are redacted.
  */
 import { articleChain, divChain } from '../../domain/articles/chains.ts';
 import type { ArticleAccess } from './article-access.ts';
@@ -23,7 +23,7 @@ export interface DivEntryView {
   readonly prev: string;
   readonly hash: string;
   readonly receipt: string | null;
-  /** The text that the entry brought; absent where it brought none or where it is not public. */
+  /** The entry's text; absent if it has none or is redacted. */
   readonly text?: string;
   readonly scrubbed: boolean;
 }
@@ -33,11 +33,11 @@ export interface DivView {
   readonly div: DivRow;
   /** Oldest first. */
   readonly entries: readonly DivEntryView[];
-  /** How it left the article: the DIV that took it in, or why it was burned. */
+  /** The DIV that absorbed it, or why it was burned. */
   readonly left: { readonly into: string | null; readonly reason: string | null } | undefined;
 }
 
-/** A DIV by its id, current or not; nothing where the article has none that was ever public. */
+/** A DIV by id, current or not; undefined if none was ever visible. */
 export async function viewDiv(
   context: ReadContext,
   seen: ArticleAccess,
@@ -63,7 +63,7 @@ export async function viewDiv(
   };
 }
 
-/** The provenance entry of the same call says more than the DIV's own. */
+/** The provenance entry of the same call has the reason. */
 async function howItLeft(context: ReadContext, aid: string, last: StoredEvent): Promise<DivView['left']> {
   const ending = JSON.parse(last.text) as Entry;
   const provenance = await context.read.chain(articleChain(aid, 'provenance'));

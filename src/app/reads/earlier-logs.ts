@@ -1,6 +1,6 @@
 /**
- * Logs that this ledger was in before it was set back (contract §6). Accepting that begins a new log, whose first
- * entry names the log before it; so these entries stand at the beginning of the log, the newest first.
+ * Earlier logs of this ledger, ended by accepted rollbacks (contract §6). Accepting one begins a new log, whose first
+ * entry names the log before it.
  */
 import type { Reader } from '../../engine/store.ts';
 import { upcastContent } from '../../domain/upcast.ts';
@@ -8,30 +8,30 @@ import type { JsonValue } from '../../kernel/json.ts';
 
 export interface EarlierLog {
   readonly origin: string;
-  /** Verifies receipts and checkpoints that were handed out by that log. */
+  /** The key that verifies receipts and checkpoints of that log. */
   readonly verifier_key: string;
-  /** Its last signed checkpoint in the ledger as it was found; null where that had none. */
+  /** Its last signed checkpoint as found; null if it had none. */
   readonly checkpoint: string | null;
 }
 
-/** What the first entry of a log that was begun anew commits to. */
+/** Content of the first entry of a log that was begun after a rollback. */
 export interface Rollback {
-  /** What was wrong, in words. */
+  /** The findings, in words. */
   readonly problem: string;
-  /** The signed checkpoint that was lost; entry member `checkpoint_hash` is the SHA-256 of its text. */
+  /** The lost checkpoint; entry member `checkpoint_hash` is the SHA-256 of its text. */
   readonly checkpoint: string | null;
   readonly earlier: EarlierLog;
 }
 
 interface StoredRollback extends Omit<Rollback, 'earlier'> {
-  /** Null if the log went on as it was; undefined in altered content. */
+  /** Null if the log continued; undefined in altered content. */
   readonly earlier: EarlierLog | null | undefined;
 }
 
 export const rollbackAction = 'accept_rollback';
 const earlierMax = 64;
 
-/** The rollbacks that this log begins with, the newest first. */
+/** The rollbacks at the beginning of this log, newest first. */
 export async function readRollbacks(read: Pick<Reader, 'entries'>): Promise<readonly Rollback[]> {
   const rollbacks: Rollback[] = [];
   try {
@@ -44,12 +44,12 @@ export async function readRollbacks(read: Pick<Reader, 'entries'>): Promise<read
       rollbacks.push({ ...rollback, earlier });
     }
   } catch {
-    // An altered entry is found by `verify`; here it only ends the list.
+    // An altered entry ends the list; `verify` reports it.
   }
   return rollbacks;
 }
 
-/** Names of all logs that a rollback was accepted of: a checkpoint of one says nothing about this log. */
+/** Origins of the ended logs: their checkpoints say nothing about this one. */
 export function earlierOrigins(rollbacks: readonly Rollback[]): ReadonlySet<string> {
   return new Set(
     rollbacks.flatMap(({ checkpoint, earlier }) => [
@@ -59,7 +59,7 @@ export function earlierOrigins(rollbacks: readonly Rollback[]): ReadonlySet<stri
   );
 }
 
-/** The first line of a signed checkpoint. */
+/** Origin line of a signed checkpoint. */
 export function originOfNote(note: string): string {
   return note.slice(0, Math.max(0, note.indexOf('\n')));
 }

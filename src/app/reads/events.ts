@@ -1,7 +1,6 @@
 /**
- * The log as somebody may follow it (contract §7): public entries and those of the caller's own workspace, in the
- * order of the log, from any place in it. An entry is told to whom may open what it is about; all that it tells
- * beyond what the public log holds is where that is.
+ * The log as an event stream (contract §7): public entries and those of the caller's workspace, in log order, from
+ * any index. An event adds to the public entry only where its object can be read, for callers that may read it.
  */
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { maySeeDraft } from './article-access.ts';
@@ -15,13 +14,13 @@ import type { LiveLog, LoggedEntry } from './live-log.ts';
 import { kindOf, verbOf, type EntryKind, type Subject } from './log-subject.ts';
 import { workspacesOf } from './workspaces.ts';
 
-/** A credential that loses its standing without an entry of its own, such as by a changed clock, is noticed so late. */
+/** Interval of checks for expired credentials; revocations are seen in the log. */
 const judgedEveryMs = 1000;
 
 export interface Wanted {
-  /** Nothing for every kind. */
+  /** Undefined: every kind. */
   readonly kinds: ReadonlySet<EntryKind> | undefined;
-  /** Opaque id of the only article that is asked for. */
+  /** Opaque id of the only wanted article. */
   readonly aid: string | undefined;
 }
 
@@ -32,7 +31,7 @@ export interface LogEvent {
   readonly data: JsonObject;
 }
 
-/** A stretch of the log: what the caller is told of it, and its last index. */
+/** A range of the log: its visible events and last index. */
 export interface Stretch {
   readonly events: readonly LogEvent[];
   readonly last: number;
@@ -46,8 +45,8 @@ export interface Follower {
 }
 
 /**
- * What lies behind `after`, and then what comes, until `signal` aborts or the credential is good no more, which is
- * the Fault at the end. Throws where the store does not answer.
+ * Events after index `after`, then new ones, until `signal` aborts or the credential is invalid, which yields the
+ * Fault. Throws if the store does not answer.
  */
 export async function* eventsAfter(
   context: ReadContext,
@@ -81,7 +80,7 @@ export async function* eventsAfter(
   }
 }
 
-/** A revocation stands in the log before whatever comes after it. */
+/** The log has a revocation before later entries. */
 function isOf(viewer: Credential, chain: string | undefined): boolean {
   return viewer.kind === 'share' && viewer.chain.some(({ record }) => record.fingerprint === chain);
 }
@@ -99,7 +98,7 @@ async function eventsOf(
     if (entry === undefined) continue;
     const kind = kindOf(entry.chain) ?? 'system';
     if (wanted.kinds?.has(kind) === false) continue;
-    // An article's id stands in the names of its chains, and in what was called on it.
+    // Chains and calls of an article contain its id.
     if (wanted.aid !== undefined && !logged.text.includes(wanted.aid)) continue;
     const subject = await logged.subject();
     if (subject === undefined ? viewer.kind !== 'owner' : !mayFollow(viewer, open, subject)) continue;
@@ -114,7 +113,7 @@ async function eventsOf(
   return events;
 }
 
-/** The workspaces that nobody needs a credential for. */
+/** Workspaces that are readable without a credential. */
 export async function openTenants(context: ReadContext): Promise<ReadonlySet<string>> {
   const all = [...(await workspacesOf(context)).values()];
   return new Set([
@@ -126,7 +125,7 @@ export async function openTenants(context: ReadContext): Promise<ReadonlySet<str
 function mayFollow(viewer: Credential, open: ReadonlySet<string>, { tenant, article }: Subject): boolean {
   if (viewer.kind === 'owner') return true;
   const record = viewer.kind === 'share' ? viewer.chain[0]?.record : undefined;
-  // What somebody cut for themselves is good for what is open, and for no longer.
+  // Self-cut shares see open workspaces only.
   const isOwn = record?.tenant === tenant && record.origin === 'owner';
   if (!isOwn && !open.has(tenant)) return false;
   return article?.isDraft !== true || maySeeDraft(viewer, tenant, article.slug);
@@ -155,7 +154,7 @@ function dataOf(
   };
 }
 
-/** Where to read what the entry is about, as it stands now: a page where it is everybody's, else what takes a credential. */
+/** Links to the object of the entry: its page if public, else an API address. */
 function urlOf(
   base: string,
   kind: EntryKind,

@@ -1,4 +1,4 @@
-/** The feed of a workspace (contract §7): its published articles by their last change, with what each says first. */
+/** The feed of a workspace (contract §7): published articles by last change, with the beginning of their text. */
 import { bodyOf, claimsOf } from '../../domain/articles/state.ts';
 import { articleRecentTable, recentPlace, type ArticleIndexRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -9,19 +9,19 @@ import type { ReadContext } from '../read-context.ts';
 
 export interface FeedPage {
   readonly rows: readonly ArticleIndexRow[];
-  /** Where the next page begins, or nothing where there is none. */
+  /** Cursor of the next page. */
   readonly next: string | null;
-  /** Changes whenever anything on the page does. */
+  /** A stamp of everything on the page. */
   readonly stamp: string;
 }
 
 const entriesOnPage = 50;
-/** Lines looked at for one page; drafts and archived articles stand among the others. */
+/** Rows per page, drafts and archived articles included. */
 const linesMax = 2000;
 const summaryCharsMax = 300;
 const place = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z [a-z0-9-]{2,120}$/;
 
-/** Why a page begins nowhere. */
+/** The fault of an invalid cursor. */
 export function feedFault(cursor: string | undefined): Fault | undefined {
   if (cursor === undefined || place.test(cursor)) return undefined;
   return fault(
@@ -32,7 +32,7 @@ export function feedFault(cursor: string | undefined): Fault | undefined {
   );
 }
 
-/** Faults: `invalid_request` for a cursor that no page has given. */
+/** Faults: `invalid_request` for an unknown cursor. */
 export async function findFeedPage(
   context: ReadContext,
   tenant: string,
@@ -91,13 +91,13 @@ export async function feedEntries(
       page: links.article(base, slug),
       json: links.articleJson(base, slug),
     });
-    // Other requests go between two articles.
+    // Yields to requests.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return entries;
 }
 
-/** How the text begins, without a heading's marks; the source of it, never markup. */
+/** The beginning of the text without its heading, as source, not markup. */
 function opening(body: string): string {
   const plain = body
     .slice(0, summaryCharsMax * 4)

@@ -1,6 +1,6 @@
 /**
- * `/api/v1/query` (spec §4.3, contract §7): objects of one kind out of named articles, or of all, filtered,
- * ordered and paged. Claims and invocations are selected by the store; everything else is as small as an article.
+ * `/api/v1/query` (spec §4.3, contract §7): objects of one kind from named or all articles, filtered, ordered, paged.
+ * Claims and invocations are selected by the store; other kinds are filtered in memory.
  */
 import { conformanceEventTable, conformancePlace } from '../../domain/capabilities/conformance.ts';
 import type { ArticleAccess } from './article-access.ts';
@@ -17,9 +17,9 @@ import { namedMax, nextUrl, parseQuery, type QueryRequest } from './query-reques
 import { pick, valuesOf } from './query-values.ts';
 import type { ReadContext } from '../read-context.ts';
 
-/** Articles that `from=*` reaches, where the store selects their objects. */
+/** Maximum number of articles of `from=*` for kinds that the store selects. */
 const allMax = 10_000;
-/** Articles that are loaded whole for kinds other than claims and articles. */
+/** Maximum number of articles for other kinds. */
 const loadedMax = 200;
 
 interface Asked {
@@ -120,7 +120,7 @@ function claimRow(
 
 // Invocations
 
-/** What anybody may know of the invocations on an article: never what was sent or answered. Newest first. */
+/** Public facts of invocations on an article, without request and response. Newest first. */
 async function invocations(
   context: ReadContext,
   articles: readonly ArticleAccess[],
@@ -157,7 +157,7 @@ async function invocations(
   }));
 }
 
-/** The grammar lets nobody search in the middle of a word. */
+/** The grammar has no infix search. */
 function exact(op: Filter['op']): Exclude<Filter['op'], '~'> {
   if (op === '~') throw new Error('an invocation has no text to search');
   return op;

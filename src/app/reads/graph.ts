@@ -1,4 +1,4 @@
-/** `/api/graph` (spec §4.3, contract §7): loads what a layer is made of, for articles that the caller may see. */
+/** `/api/graph` (spec §4.3, contract §7): loads the parts of a layer, for articles that the caller may see. */
 import { articleChain } from '../../domain/articles/chains.ts';
 import type { ArticleAccess } from './article-access.ts';
 import type { Change } from '../../domain/articles/events.ts';
@@ -22,12 +22,12 @@ import { redactionPolicyOf } from './redaction-policy.ts';
 import { type Layer, layers } from '../../model/vocabulary.ts';
 
 export const articlesMax = 50;
-/** The newest contributions of an article that a picture shows. */
+/** Maximum number of contributions per article. */
 const contributionsMax = 2000;
 export const depthMax = 5;
 
 export interface GraphRequest {
-  /** As it was asked for: the next page is asked for alike. */
+  /** Filters are repeated in the URL of the next page. */
   readonly workspace?: string | undefined;
   readonly slugs: string | undefined;
   readonly layer: string | undefined;
@@ -55,7 +55,7 @@ export async function readGraph(
     );
   const articles = await askedArticles(context, tenant, viewer, request.slugs, articlesMax);
   if (isFault(articles)) return articles;
-  // DIVs are many and say little in a picture of evidence; who names them gets them.
+  // DIVs are included only if asked for by name.
   const kinds =
     request.kinds === undefined
       ? layer === 'evidence'

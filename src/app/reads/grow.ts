@@ -1,7 +1,4 @@
-/**
- * `/api/protocol/grow` (contract §5): what the ledger needs next, as payloads that are ready to send. It looks at
- * the articles that changed last; each need says what is missing, and what anybody could do about it.
- */
+/** `/api/protocol/grow` (contract §5): open needs of recently changed articles, as payloads that are ready to send. */
 import { claimsOf } from '../../domain/articles/state.ts';
 import { type ArticleAccess, authorizeArticle } from './article-access.ts';
 import { links } from '../../domain/links.ts';
@@ -19,7 +16,7 @@ import type { Claim } from '../../model/claim.ts';
 const articlesMax = 50;
 const anybody = { kind: 'anonymous' } as const;
 
-/** At most `limit` needs, those of the article that changed last first. */
+/** At most `limit` needs, most recently changed articles first. */
 export async function readGrow(
   context: ReadContext,
   tenant: string,
@@ -102,12 +99,12 @@ async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<Need[
   ];
 }
 
-/** Axioms of a design are claimed by the design itself. */
+/** Axioms of a design need no source. */
 function isUnsourced(claim: Claim): boolean {
   return claim.source_status === 'unsourced' && claim.tier !== 'system';
 }
 
-/** A proposal through the mirror, which is open to anybody. */
+/** A contribution, open to anybody. */
 function open(
   base: string,
   slug: string,

@@ -20,7 +20,7 @@ export interface HistoricalRead {
   /** Reads the article as of that time. */
   readonly context: ReadContext;
   readonly seen: ArticleAccess;
-  /** When the newest of its entries was made. */
+  /** Time of its newest entry. */
   readonly ts: string;
 }
 
@@ -61,7 +61,7 @@ async function endOfRevision(context: ReadContext, seen: ArticleAccess, asOf: st
   return { seq: entry.seq, inv: callOf(entry) };
 }
 
-/** The entry that made a revision, where the caller may see it. */
+/** The entry that made a revision, if the caller may see it. */
 async function entryOfRevision(
   context: ReadContext,
   seen: ArticleAccess,

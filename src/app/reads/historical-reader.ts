@@ -14,11 +14,11 @@ import type { ReadContext } from '../read-context.ts';
 export interface Replay {
   readonly aid: string;
   readonly events: readonly PlacedEntry[];
-  /** The same, chain by chain. */
+  /** The entries by chain. */
   readonly chains: ReadonlyMap<string, readonly StoredEvent[]>;
-  /** What the projectors make of these events, and what invocations had come to. */
+  /** Replayed rows and conformance. */
   readonly projection: MemoryProjection;
-  /** Number of the newest entry that counts, of whatever chain. */
+  /** Number of the newest included entry. */
   readonly newest: number;
 }
 
@@ -35,7 +35,7 @@ function pastReader(live: Reader, { aid, events, chains, projection, newest }: R
       id === aid ? projection.row(table, id, sub) : live.row(table, id, sub),
     list: async (table, id, range) => {
       if (id === aid) return within(table, projection.rows(table, id), range);
-      // Entries of invocations stand in chains of their own, and their list in the order of the ledger.
+      // Invocations have their own chains; their list is in ledger order.
       const cut = (table as Table) === conformanceEventTable && id.startsWith(`${aid} `);
       return live.list(table, id, cut ? { ...range, before: earlier(range.before, newest + 1) } : range);
     },
@@ -64,7 +64,7 @@ function earlier(before: Sub | undefined, end: number): number {
   return before === undefined ? end : Math.min(Number(before), end);
 }
 
-/** What a store's `list` answers with, of rows at hand. */
+/** `Reader.list` over rows in memory. */
 function within<T extends Table>(
   table: T,
   rows: ReadonlyMap<Sub, RowOf<T>>,

@@ -1,4 +1,4 @@
-/** An article's revisions, and what two of them differ in, word by word (contract §8 `/a/<slug>/history`). */
+/** Revisions of an article, and the word-level difference of two (contract §8 `/a/<slug>/history`). */
 import { bodyOf } from '../../domain/articles/state.ts';
 import type { ArticleAccess } from './article-access.ts';
 import { revisionTable, type RevisionRow } from '../../domain/articles/tables.ts';
@@ -8,9 +8,9 @@ import { loadArticle } from './articles.ts';
 import { readAsOf } from './historical-read.ts';
 import type { ReadContext } from '../read-context.ts';
 
-/** Two revisions that there are to show, among all others. */
+/** Two revisions to compare, among all. */
 export interface Revisions {
-  /** Newest first; those from before publication are for keys of the workspace, and no page shows them. */
+  /** Newest first, without those before publication. */
   readonly revisions: readonly RevisionRow[];
   readonly from: number;
   readonly to: number;
@@ -24,7 +24,7 @@ export interface HistoryView extends Revisions {
 
 const revisionsMax = 500;
 
-/** `from` and `to` as they were asked for; without them, the newest revision beside the one before it. */
+/** `from` and `to` as requested; by default the newest revision and its predecessor. */
 export async function findRevisions(
   context: ReadContext,
   seen: ArticleAccess,

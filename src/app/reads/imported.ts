@@ -1,7 +1,6 @@
 /**
- * What an imported article was where it came from (contract §5 via spec §4.3): its provenance, thread, votes,
- * questions and contributions there, as the chains in the evidence of the import have them. They are the origin's
- * words under its hashes; nothing here counts, answers or decides upon them, so they stand apart from this ledger's.
+ * History of an imported article at its origin (contract §5 via spec §4.3): provenance, thread, votes, questions and
+ * contributions from the import's evidence. They are shown apart: nothing in this ledger counts or decides on them.
  */
 import { heldField } from '../../domain/articles/before-publication.ts';
 import type { ArticleAccess } from './article-access.ts';
@@ -14,7 +13,7 @@ import type { ReadContext } from '../read-context.ts';
 import { loadArticle } from './articles.ts';
 import { redactionPolicyOf } from './redaction-policy.ts';
 
-/** As a member of the answer; none where the article was made here or nothing of the kind was said there. */
+/** As a member of the answer; absent if the article was not imported. */
 export async function readImported(
   context: ReadContext,
   seen: ArticleAccess,
@@ -27,7 +26,7 @@ export async function readImported(
   return found === undefined ? {} : { imported: found };
 }
 
-/** What an entry that took an article in brought of one of its chains, and that which was brought there before. */
+/** Entries of one chain in an import entry's evidence, earlier imports included. */
 function importedBy({ entry, contents }: OpenEntry, of: ArticleChain): Imported | undefined {
   if (entry['action'] !== 'import') return undefined;
   const change = plainObject(plainObject(standing(contents['content_sha']))['change']);

@@ -1,4 +1,4 @@
-/** An invocation as its own chain tells it (contract §3): read, and put together out of its entries. */
+/** An invocation, read from its own chain (contract §3). */
 import { contentText, contentValue, type StoredContent, type StoredEvent } from '../../engine/act.ts';
 import { remarks } from '../../domain/capabilities/invocation.ts';
 import { materialIn, usageIn, type Yielded } from '../../domain/yield.ts';
@@ -23,12 +23,12 @@ export interface Invocation {
   readonly durationMs: number | null;
   readonly request: Recorded;
   readonly response: Recorded;
-  /** What the caller typed beside the request: a name, a purpose. */
+  /** Call metadata beside the request: actor, purpose. */
   readonly said: Recorded;
   readonly yielded: Yielded;
-  /** The list of what came of it, as it is committed to. */
+  /** Material of the outcome, as committed. */
   readonly material: Recorded;
-  /** What a plain reader was told, where the same request may come again. */
+  /** The answer text, if the request may be repeated. */
   readonly told: Recorded;
   readonly idempotencyKey: string | null;
   readonly replayOf: string | null;
@@ -36,31 +36,31 @@ export interface Invocation {
   readonly repairedBy: string | null;
   readonly root: string | null;
   readonly charged: readonly string[];
-  /** Secrets that were taken out of request and response before they were recorded. */
+  /** Secrets that were removed from request and response. */
   readonly scrubbed: readonly PlacedFind[];
   readonly events: readonly (Pick<Sealed, 'entry' | 'text' | 'hash'> & { readonly seq: number })[];
 }
 
-/** Committed content as it is served: what it is, its commitment, and the salt that opens it. */
+/** Committed content: value, commitment and salt. */
 export interface Recorded {
   readonly value: JsonValue;
   readonly sha: string | null;
   readonly salt: string | null;
-  /** `missing` where nothing is stored and nothing says why: that is no scrub, and `colophon verify` names it. */
+  /** `missing`: not stored and not scrubbed; `colophon verify` reports it. */
   readonly state: 'present' | 'scrubbed' | 'withheld' | 'missing' | 'none';
-  /** What stands in for scrubbed content: no commitment of this entry covers it. */
+  /** Replacement of scrubbed content; not covered by this entry's commitment. */
   readonly replacement: JsonValue;
 }
 
 const none: Recorded = { value: null, sha: null, salt: null, state: 'none', replacement: null };
 const invocationId = /^inv_[a-z2-7]{16}$/;
 
-/** The chain of an invocation where it belongs to `tenant`; another workspace's is as good as none. */
+/** The chain of an invocation of `tenant`; empty for other workspaces. */
 export function chainWithin(tenant: string, stored: readonly StoredEvent[]): readonly StoredEvent[] {
   return stored.length > 0 && invocationFrom(stored).tenant === tenant ? stored : [];
 }
 
-/** Nothing for any other chain: an article or a capability is no invocation. */
+/** Undefined for chains that are not invocations. */
 export async function readInvocation(context: ReadContext, inv: string): Promise<Invocation | undefined> {
   if (!invocationId.test(inv)) return undefined;
   const stored = await context.read.chain(inv);
@@ -142,17 +142,17 @@ function recorded(stored: readonly StoredEvent[], events: Invocation['events'], 
   return none;
 }
 
-/** What is to be shown of it. */
+/** The visible value. */
 export function shownOf({ value, replacement }: Recorded): JsonValue {
   return value ?? replacement;
 }
 
-/** What the caller typed beside the request, by name. */
+/** Call metadata by name. */
 export function wordsOf({ said }: Invocation): JsonObject {
   return (shownOf(said) as JsonObject | null) ?? {};
 }
 
-/** The newest content of a chain under a field, where it is still there. */
+/** The newest stored content of a field. */
 export function recordedUnder(stored: readonly StoredEvent[], field: string): JsonValue | undefined {
   const body = contentText(
     stored.flatMap(({ contents }) => contents.filter((each) => each.field === field)).at(-1),

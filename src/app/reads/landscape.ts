@@ -1,6 +1,6 @@
 /**
- * The landscape as it is read (spec §4.4, contract §7): which cohorts there are, how far each lane has come, and one
- * assignment. Everything here is public; what a lease is worth at this moment is computed from its end.
+ * Reads of cohorts and assignments (spec §4.4, contract §7). They are public; the state of a lease is computed from
+ * its end.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { maySeeDraft } from './article-access.ts';
@@ -26,13 +26,13 @@ import { isOpenTo, nameOfTenant } from './workspaces.ts';
 import type { ReadContext } from '../read-context.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';
 
-/** A cohort with all its items, in the order of queueing. */
+/** A cohort with its items, in queueing order. */
 export interface Cohort {
-  /** What addresses call it: its name, behind that of its workspace as in a slug. */
+  /** Its name in addresses, prefixed by the workspace as in slugs. */
   readonly address: string;
   readonly row: CohortRow;
   readonly items: readonly ItemRow[];
-  /** Contributors may lease from it. */
+  /** Open for contributors. */
   readonly isOpen: boolean;
 }
 
@@ -40,7 +40,7 @@ export type Progress = Readonly<
   Record<Lane, { readonly open: number; readonly leased: number; readonly complete: number }>
 >;
 
-/** `asked` is the name of a cohort, or what an address calls it. */
+/** `asked`: a cohort's name, or its address. */
 export async function findCohort(
   context: ReadContext,
   tenant: string,
@@ -50,7 +50,7 @@ export async function findCohort(
   const workspace = await nameOfTenant(context, tenant);
   const name = nameOfCohort(workspace, asked);
   const place = cohortPlace(tenant, name);
-  // What no name looks like is not looked for.
+  // Other strings are not looked up.
   const row = /^[a-z0-9-]{2,40}$/.test(name) ? await read.row(cohortTable, place) : undefined;
   if (row === undefined)
     return fault(
@@ -72,7 +72,7 @@ export function progressOf(items: readonly ItemRow[], now: string): Progress {
   return Object.fromEntries(counted) as Progress;
 }
 
-/** The axes of a cohort, each once, in the order in which they were queued first. */
+/** The axes of a cohort, in order of first use. */
 export function axesOf(items: readonly ItemRow[]): readonly string[] {
   const axes = new Map<string, string>();
   for (const { item } of items)
@@ -84,7 +84,7 @@ export function targetsOf(items: readonly ItemRow[]): number {
   return new Set(items.map(({ item }) => item.target.id)).size;
 }
 
-/** Changes with every queueing, lease and completion in a workspace. */
+/** A stamp of queueing, leases and completions. */
 export function landscapeStamp({ read }: ReadContext, tenant: string): Promise<number> {
   return read.stamp(cohortIndexTable.aggregate as string, tenant);
 }
@@ -116,7 +116,7 @@ export async function listCohorts(context: ReadContext, tenant: string): Promise
   };
 }
 
-/** What is known of a cohort without looking at its items. */
+/** Summary of a cohort without its items. */
 function summaryJson(
   base: string,
   address: string,
@@ -160,7 +160,7 @@ export function cohortJson(base: string, { address, row, items, isOpen }: Cohort
   };
 }
 
-/** A cohort with a page of its items and where each stands in every lane. `after` is the number of an item. */
+/** A page of a cohort's items with the state of each lane. `after` is an item number. */
 export async function readCohort(
   context: ReadContext,
   tenant: string,
@@ -210,7 +210,7 @@ function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string
   };
 }
 
-/** An id is found by whoever may see its workspace; `tenant` keeps to one where the caller named it. */
+/** Found by callers that may see its workspace; `tenant` limits it to a named one. */
 export async function readAssignment(
   context: ReadContext,
   viewer: Credential,
@@ -238,7 +238,7 @@ export async function readAssignment(
   };
 }
 
-/** What work landed in a draft, and the ready body that counts it, are for who may read the draft, and the leaseholder. */
+/** Draft contents and the ready body are for readers of the draft and the leaseholder. */
 async function seesWork(
   { read }: ReadContext,
   viewer: Credential,

@@ -1,7 +1,6 @@
 /**
- * The end of the log, kept in memory for all who follow it at once (contract §7): one follower of the store feeds
- * them, however many they are, and what was written a while ago is read from the store in pages. Nothing is kept
- * for a single follower, so that a slow one costs nothing but its own patience.
+ * The newest log entries, cached for all event streams (contract §7): one follower of the store feeds them all; older
+ * entries are read in pages. Nothing is buffered per client.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
@@ -9,16 +8,16 @@ import type { LogText, Store } from '../../engine/store.ts';
 import type { ReadContext } from '../read-context.ts';
 import { Subjects, type Subject } from './log-subject.ts';
 
-/** Entries read or handed out at a time. */
+/** Entries per page. */
 const pageEntries = 128;
 const keptEntriesMax = 1024;
 const keptCharsMax = 2 * 1024 * 1024;
 
-/** An entry with what is to be said of it; each is found out once, when it is first asked for. */
+/** A log entry with its subject and hash, computed on first use. */
 export class LoggedEntry {
   readonly index: number;
   readonly text: string;
-  /** Undefined where the text was altered so that it is no entry any more: nobody is told of it. */
+  /** Undefined if the altered text is not an entry; such entries are skipped. */
   readonly entry: Entry | undefined;
   readonly #subjects: Subjects;
   #hash: string | undefined;
@@ -38,7 +37,7 @@ export class LoggedEntry {
   async subject(): Promise<Subject | undefined> {
     if (this.entry === undefined) return undefined;
     const subject = await (this.#subject ??= this.#subjects.of(this.entry));
-    // A draft may be published, and a workspace be read before its own row was: only what stays is kept.
+    // Drafts and unknown workspaces may change and are not cached.
     if (subject === undefined || subject.article?.isDraft === true) this.#subject = undefined;
     return subject;
   }
@@ -60,7 +59,7 @@ export class LiveLog {
   readonly #waiting = new Set<() => void>();
   #kept: LoggedEntry[] = [];
   #keptChars = 0;
-  /** Entries of the log as far as this follower has come. */
+  /** Log size that the follower has reached. */
   #size = 0;
   #readers = 0;
   #following: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
@@ -72,7 +71,7 @@ export class LiveLog {
     this.#subjects = new Subjects(context);
   }
 
-  /** Another reader; the answer is to be called when it leaves. Where nobody reads, nothing is followed. */
+  /** Registers a reader; the result unregisters it. Without readers nothing is followed. */
   enter(): () => void {
     this.#readers++;
     return () => {
@@ -80,7 +79,7 @@ export class LiveLog {
     };
   }
 
-  /** Entries from `index` on, at most a page of them; none where the log ends. */
+  /** Entries from `index` on, at most a page; empty at the end of the log. */
   async page(index: number): Promise<readonly LoggedEntry[]> {
     const first = this.#kept[0]?.index;
     return first !== undefined && index >= first
@@ -109,7 +108,7 @@ export class LiveLog {
     return texts.map((text) => new LoggedEntry(text, this.#subjects));
   }
 
-  /** History is read for one at a time, with as long a rest after each page: writes and other reads come first. */
+  /** History is read for one reader at a time, with equal pauses, so that writes and other reads come first. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const started = this.#turn.then(() => performance.now());
     const done = started.then(work);
@@ -119,12 +118,12 @@ export class LiveLog {
     return done;
   }
 
-  /** Begins to follow where nobody does; from the log's present end on. */
+  /** Starts following at the end of the log, unless already following. */
   async #follow(): Promise<void> {
     if (this.#following?.stop.signal.aborted === true) await this.#following.ended;
     if (this.#following !== undefined) return;
     const size = (await this.#context.read.checkpoint())?.size ?? 0;
-    // Another may have begun meanwhile, and the last reader have left.
+    // Another reader may have started it, or the last one left.
     if (this.#following !== undefined || this.#readers === 0) return;
     const stop = new AbortController();
     this.#size = size;
@@ -135,7 +134,7 @@ export class LiveLog {
     try {
       for await (const text of this.#store.follow(from, signal)) this.#keep(text);
     } catch {
-      // The store does not answer: whoever follows asks it for the next page, and is told.
+      // Readers get the store's error with the next page.
     } finally {
       this.#following = undefined;
       this.#kept = [];

@@ -1,8 +1,4 @@
-/**
- * What an entry of the log is about (contract §6): its kind, the workspace that it belongs to, the article or the
- * invocation behind it. Entries name chains by opaque ids; who may be told of what stands behind them is for the
- * caller to judge.
- */
+/** Subjects of log entries (contract §6): kind, workspace, article or invocation. Callers decide who may see them. */
 import { parseArticleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { articleTable } from '../../domain/articles/tables.ts';
@@ -71,7 +67,7 @@ export function verbOf(entry: Entry): string {
 export interface ArticleOfEntry {
   readonly aid: string;
   readonly slug: string;
-  /** The DIV whose chain it is; '' for the article's other chains. */
+  /** The DIV of the chain; '' for other chains. */
   readonly div: string;
   readonly isDraft: boolean;
 }
@@ -81,7 +77,7 @@ export interface Subject {
   readonly article?: ArticleOfEntry;
 }
 
-/** Workspaces of invocations never change; so many are remembered. */
+/** Invocations never change their workspace, so it is cached. */
 const rememberedMax = 2000;
 
 export class Subjects {
@@ -92,7 +88,7 @@ export class Subjects {
     this.#context = context;
   }
 
-  /** Nothing for an entry whose workspace cannot be told: it is the owner's alone. */
+  /** Undefined if the workspace is unknown: visible to the owner only. */
   async of(entry: Entry): Promise<Subject | undefined> {
     const { read } = this.#context;
     const { chain } = entry;
@@ -125,7 +121,7 @@ export class Subjects {
     return { tenant, article: { aid, slug, div, isDraft: status === 'draft' } };
   }
 
-  /** The first entry of an invocation says its workspace; what follows in its chain does not. */
+  /** The first entry of an invocation has its workspace. */
   async #invocation(inv: string, entry?: Entry): Promise<Subject | undefined> {
     let tenant = entry?.n === 0 ? entry['tenant'] : this.#tenants.get(inv);
     if (tenant === undefined) {

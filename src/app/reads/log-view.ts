@@ -1,6 +1,6 @@
 /**
- * The log as a page shows it (contract §6, §8): the signed checkpoint and the newest entries, each with what
- * it belongs to. Entries are public; the slug of an article is told only where the article is.
+ * The log page (contract §6, §8): the signed checkpoint and the newest entries with their subjects. Slugs are shown
+ * for public articles only.
  */
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
@@ -17,9 +17,9 @@ export interface LogLine {
   readonly chain: string;
   readonly n: number;
   readonly hash: string;
-  /** Whether it happened in a workspace whose credentials have pages for everybody. */
+  /** Whether the workspace's credentials have public pages. */
   readonly isOpen: boolean;
-  /** What the chain belongs to, where there is a page for it. */
+  /** The subject, if it has a page. */
   readonly of:
     | { readonly kind: 'article'; readonly slug: string; readonly div: string }
     | { readonly kind: 'receipt'; readonly inv: string; readonly key: string | null }
@@ -31,13 +31,13 @@ export interface LogView {
   readonly checkpoint: SignedCheckpoint | null;
   /** Newest first. */
   readonly lines: readonly LogLine[];
-  /** Where the page of older entries ends, or null at the beginning of the log. */
+  /** Cursor of older entries; null at the beginning of the log. */
   readonly before: number | null;
-  /** Rollbacks that were accepted, each with the log that it ended; the newest first. */
+  /** Accepted rollbacks with the logs that they ended, newest first. */
   readonly rollbacks: readonly Rollback[];
 }
 
-/** The entries before log index `before`, or the newest, at most `limit`. */
+/** At most `limit` entries before index `before`, or the newest. */
 export async function viewLog(
   context: ReadContext,
   before: number | undefined,
@@ -73,7 +73,7 @@ export async function viewLog(
 
 function belongsTo(entry: Entry, isOpen: boolean, subject: Subject | undefined): LogLine['of'] {
   const { chain } = entry;
-  // Its page is everybody's, whatever the workspace (ADR 22).
+  // Capability pages are public (ADR 22).
   if (kindOf(chain) === 'invocation')
     return { kind: 'receipt', inv: chain, key: typeof entry['key'] === 'string' ? entry['key'] : null };
   if (subject === undefined || !isOpen) return undefined;

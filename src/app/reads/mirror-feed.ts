@@ -1,7 +1,4 @@
-/**
- * Reading the mirror (spec §2.10, contract §5): every contribution to an article with what became of it,
- * proposed, accepted and rejected kept apart.
- */
+/** Reads of the mirror (spec §2.10, contract §5): contributions with their status. */
 import {
   articleTable,
   claimTable,
@@ -30,7 +27,7 @@ export async function readMirror(
   return isFault(article) ? article : feedOf(context, article.aid, slug, limit);
 }
 
-/** The article of a name, where anybody may see it. */
+/** The article of a slug, if published. */
 export async function publishedArticle(
   { read }: ReadContext,
   tenant: string,
@@ -41,7 +38,7 @@ export async function publishedArticle(
   return article === undefined || article.status === 'draft' ? noArticle(slug) : article;
 }
 
-/** What `readMirror` answers of an article that may be seen. */
+/** The feed of a visible article. */
 export async function feedOf(
   { read, base }: ReadContext,
   aid: string,
@@ -74,7 +71,7 @@ function noneByStatus(): Record<keyof ByStatus, string[]> {
   return { proposed: [], accepted: [], rejected: [] };
 }
 
-/** Accepted contributions by the claim that they are shown on, oldest first. */
+/** Accepted contributions by claim, oldest first. */
 export async function acceptedByClaim(
   context: ReadContext,
   aid: string,
@@ -98,7 +95,7 @@ export async function acceptedByClaim(
   return shown;
 }
 
-/** Accepted contributions that are not among the newest, newest first: no flood of proposals hides what was accepted. */
+/** Accepted contributions older than the newest ones, newest first, so that proposals do not hide them. */
 export async function olderAccepted(
   context: ReadContext,
   aid: string,
@@ -117,10 +114,7 @@ const acceptedOf = new WeakMap<Reader, Map<string, Accepted>>();
 const articlesKeptMax = 64;
 const rowsKeptMax = 64;
 
-/**
- * Every accepted contribution to an article, oldest first. The chain is walked for them once for each decision, whatever
- * else is proposed meanwhile.
- */
+/** All accepted contributions, oldest first. Cached until the next decision, since it walks the chain. */
 async function acceptedContributions(context: ReadContext, aid: string): Promise<readonly ContributionRow[]> {
   const { read } = context;
   const stamp = await read.stamp(resolutionTable.aggregate as string, aid);
@@ -129,7 +123,7 @@ async function acceptedContributions(context: ReadContext, aid: string): Promise
   const known = kept.get(aid);
   if (known?.stamp === stamp) return known.rows;
   const rows = await walkAccepted(context, aid);
-  // What was read while somebody decided may be of two moments.
+  // The rows may mix two states if somebody decided meanwhile.
   if ((await read.stamp(resolutionTable.aggregate as string, aid)) !== stamp) return rows;
   if (kept.size >= articlesKeptMax) kept.clear();
   if (rows.length <= rowsKeptMax) kept.set(aid, { stamp, rows });
@@ -152,7 +146,7 @@ async function walkAccepted(context: ReadContext, aid: string): Promise<readonly
 
 const pageRows = 500;
 
-/** Every contribution to an article in the order of its chain, a page at a time. */
+/** All contributions in chain order, paged. */
 async function* contributions(context: ReadContext, aid: string): AsyncIterable<ContributionRow> {
   for (let after = -1; ;) {
     const page = await context.read.list(contributionTable, aid, { after, limit: pageRows });
@@ -163,7 +157,7 @@ async function* contributions(context: ReadContext, aid: string): AsyncIterable<
   }
 }
 
-/** A contribution by its id. Its chain is walked: deciding is rare, and an index would cost every intake. */
+/** A contribution by id. Walks the chain: decisions are rare, and an index would cost every intake. */
 export async function findContribution(
   context: ReadContext,
   tenant: string,

@@ -1,4 +1,4 @@
-/** PAPER_STATE: the paper's rings, what is published now, and how far the two differ. */
+/** PAPER_STATE: the paper's rings, current counts, and their difference. */
 import { articleTable, type ArticleRow } from '../../domain/articles/tables.ts';
 import type { Result } from '../../domain/context.ts';
 import { threadTable } from '../../domain/discourse/tables.ts';
@@ -33,7 +33,7 @@ export async function paperState(context: ReadContext, tenant: string): Promise<
   };
 }
 
-/** Counts what a workspace has published, the paper itself left out: it would otherwise never be up to date. */
+/** Counts published objects of a workspace without the paper, which would otherwise never be up to date. */
 export async function measure(context: ReadContext, tenant: string): Promise<Measured> {
   const { read } = context;
   const checkpoint = await read.checkpoint();

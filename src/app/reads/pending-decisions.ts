@@ -1,7 +1,6 @@
 /**
- * What waits for the owner (contract §3, §5, §8): calls that a gate holds back, contributions nobody has decided, open
- * votes. Read by the console alone, so it looks through what there is instead of keeping lists that every write would
- * have to carry; it stops where more than anybody decides in one sitting has been found, and says so.
+ * Decisions that wait for the owner (contract §3, §5, §8): proposed calls, contributions, open votes. Only the
+ * console needs them, so they are searched instead of indexed; the search stops at a limit and says so.
  */
 import { articleTable, claimTable } from '../../domain/articles/tables.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
@@ -18,7 +17,7 @@ import type { Contribution } from '../../model/contribution.ts';
 export interface Waiting<T> {
   /** Newest first. */
   readonly items: readonly T[];
-  /** There are more than these. */
+  /** More exist. */
   readonly more: boolean;
 }
 
@@ -28,7 +27,7 @@ export interface WaitingCall {
   readonly actor: string;
   readonly ts: string;
   readonly purpose: string | null;
-  /** The body as it was recorded; null where it was taken away. */
+  /** The recorded body; null if scrubbed. */
   readonly body: JsonValue;
 }
 
@@ -59,7 +58,7 @@ export async function waitingCalls(context: ReadContext, tenant: string): Promis
 export type WaitingContribution = Contribution & {
   readonly slug: string;
   readonly title: string;
-  /** The claim as it stands, where a proposed wording was written against another one. */
+  /** The present claim, if the proposed wording was written against another version. */
   readonly changedClaim?: { readonly text: string; readonly hash: string };
 };
 

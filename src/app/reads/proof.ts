@@ -1,4 +1,4 @@
-/** The proof that an answer or a receipt carries of its entry (contract §3, §6): it stands by itself. */
+/** The offline-verifiable proof of an entry in answers and receipts (contract §3, §6). */
 import { links } from '../../domain/links.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -17,7 +17,7 @@ export type Proof = {
   readonly say_to_user: string;
 };
 
-/** What tells one successful call's proof from another's of the same row. */
+/** The members that differ between proofs of one row. */
 interface Proven {
   readonly entry: JsonObject;
   readonly hash: string;
@@ -25,7 +25,7 @@ interface Proven {
   readonly tlogProof: string | null;
 }
 
-/** The proof of one entry: offline verifiable once the log has integrated it. */
+/** The proof of one entry; verifiable once the log has integrated it. */
 export async function proofOf(
   context: ReadContext,
   inv: string,
@@ -68,13 +68,13 @@ export function proofMembers(
   };
 }
 
-/** What is known of a proof's text: that of its entry, and what its proof of inclusion is put together from. */
+/** The parts of a proof's text: its entry and its proof of inclusion. */
 const texts = new WeakMap<
   Proof,
   { readonly entry: string; readonly head: string | null; readonly checkpoint: SignedCheckpoint | null }
 >();
 
-/** JSON texts of the two large members of a proof; in ASCII, as far as the entry is. */
+/** JSON texts of the two large members of a proof; ASCII if the entry is. */
 export function proofTexts(proof: Proof): { readonly entry: string; readonly tlogProof: string } {
   const known = texts.get(proof);
   if (known === undefined)
@@ -87,9 +87,8 @@ export function proofTexts(proof: Proof): { readonly entry: string; readonly tlo
 const asciiNotes = new WeakMap<SignedCheckpoint, string>();
 
 /**
- * A note as the inside of a JSON string, with the dash of its signature line escaped: one character beyond
- * Latin-1 makes two bytes of every character of an answer, and twice the time to write and to send it. Made
- * once a batch; the way through bytes is what makes the text one-byte again.
+ * A note as JSON string content with its dash escaped: one character beyond Latin-1 doubles the bytes of the whole
+ * answer. Made once per batch; the conversion through bytes makes a one-byte string.
  */
 function asciiNote(checkpoint: SignedCheckpoint): string {
   let text = asciiNotes.get(checkpoint);

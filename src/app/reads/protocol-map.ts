@@ -1,4 +1,4 @@
-/** The protocol seen from above (spec §4.1): one system of rows, an answer to a plain question, the whole build. */
+/** Overviews of the protocol (spec §4.1): the rows of a system, answers to plain questions, the build. */
 import { protocolName, protocolVersion } from '../../model/protocol.ts';
 import { askRows, type Match } from '../../domain/capabilities/ask-rows.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -13,7 +13,7 @@ import { nearestKeys } from './unknown-row.ts';
 import type { DirectoryContext } from '../read-context.ts';
 import { invocationStatuses } from '../../model/vocabulary.ts';
 
-/** `ask=`: the row that a question means, and others that come near. */
+/** `ask=`: the rows that match a question. */
 export function askQuestion(context: DirectoryContext, question: string): JsonObject {
   const { best, matches } = askRows(question, context.rows.values());
   return {
@@ -54,7 +54,7 @@ function rowsBySystem(context: DirectoryContext): Map<string, Row[]> {
   return systems;
 }
 
-/** Every row below its category, with what it takes to call it. */
+/** All rows by category, with how to call them. */
 export function protocolTree(context: DirectoryContext): JsonObject {
   return {
     protocol: protocolName,
@@ -77,7 +77,7 @@ function rowJson({ base }: DirectoryContext, row: Row): JsonObject {
   };
 }
 
-/** `map=<SYSTEM>`: one system's rows with their whole contracts. */
+/** `map=<SYSTEM>`: the rows of a system with their contracts. */
 export function systemArticle(context: DirectoryContext, name: string): JsonObject | Fault {
   const systems = rowsBySystem(context);
   const rows = systems.get(name.toLowerCase());
@@ -99,7 +99,7 @@ export function systemArticle(context: DirectoryContext, name: string): JsonObje
   };
 }
 
-/** A map as Markdown: a heading a system, a line a row. As a skill, what it is of stands before it. */
+/** A map as Markdown: a heading per system, a line per row; as a skill, with front matter. */
 export function mapMarkdown(map: JsonObject, format: 'markdown' | 'skill'): string {
   const systems = (map['systems'] ?? [{ name: map['system'], rows: map['rows'] }]) as readonly JsonObject[];
   const parts = systems.map(({ name, rows }) => {
@@ -112,7 +112,7 @@ export function mapMarkdown(map: JsonObject, format: 'markdown' | 'skill'): stri
   return `${format === 'skill' ? frontOf(map['system']) : ''}# The protocol ${protocolName} ${protocolVersion}\n\n${parts.join('\n')}`;
 }
 
-/** The front matter of a skill: of the whole protocol, or of one system. */
+/** Front matter of a skill. */
 function frontOf(system: JsonObject[string]): string {
   const protocol = protocolName.toLowerCase();
   const [name, what] =
@@ -122,7 +122,7 @@ function frontOf(system: JsonObject[string]): string {
   return `---\nname: ${name}\ndescription: ${JSON.stringify(what)}\n---\n\n`;
 }
 
-/** `build=1`: everything this build is made of, as one map; the owner's (spec §4.1). */
+/** `build=1`: everything in this build, for the owner (spec §4.1). */
 export function buildMap(context: DirectoryContext & { readonly limits: object }): JsonObject {
   return {
     protocol: protocolName,

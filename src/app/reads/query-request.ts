@@ -1,6 +1,6 @@
 /**
- * What a query asks (spec §4.3, contract §7): read from its parameters, with everything that is wrong told at
- * once, and written again into the address of the next page.
+ * The request of a query (spec §4.3, contract §7): parsed from parameters with all faults at once, and written into
+ * the URL of the next page.
  */
 import type { Cursor } from '../../domain/query/evaluate.ts';
 import { isQueryKind, queryFields, type Fields } from '../../model/query-fields.ts';
@@ -10,11 +10,11 @@ import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { slugsFault } from './article-set.ts';
 
-/** Articles that `from` may name. */
+/** Maximum number of articles in `from`. */
 export const namedMax = 50;
 
 export interface QueryRequest {
-  /** As it was asked for: the next page is asked for alike. */
+  /** Filters are repeated in the URL of the next page. */
   readonly workspace?: string | undefined;
   readonly from: string | undefined;
   readonly kind: string | undefined;
@@ -29,7 +29,7 @@ type Questioned = Readonly<
   Partial<Record<'from' | 'kind' | 'where' | 'order' | 'fields' | 'cursor', string>>
 >;
 
-/** What a query asks, or everything that is wrong with it. */
+/** The parsed request, or all its faults. */
 export function parseQuery(request: { readonly [K in keyof Questioned]: string | undefined }) {
   const { from, kind = 'claim', cursor } = request;
   const unnamed = from === undefined || from === '' ? noneNamed : undefined;
@@ -50,7 +50,7 @@ export function parseQuery(request: { readonly [K in keyof Questioned]: string |
     request.fields === undefined
       ? undefined
       : parseFields(request.fields, { ...fields, slug: 'word', permalink: 'word' });
-  // In which order a cursor goes on is said by the order.
+  // A cursor contains the order.
   const after = cursor === undefined || isFault(order) ? undefined : readCursor(cursor, order, fields);
   if (isFault(filters) || isFault(order) || isFault(shown) || isFault(after))
     return allWrong('?', unnamed ?? tooMany, filters, order, shown, after) as Fault;
@@ -89,7 +89,7 @@ function readCursor(cursor: string, order: Order | undefined, fields: Fields): C
   return id.includes('\0') || !id.isWellFormed() ? wrong : (place as unknown as Cursor);
 }
 
-/** Where the query goes on behind `place`. */
+/** URL of the page after `place`. */
 export function nextUrl(base: string, request: QueryRequest, place: Cursor): string {
   const query = new URLSearchParams();
   for (const name of ['workspace', 'from', 'kind', 'where', 'order', 'fields'] as const)

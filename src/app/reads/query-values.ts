@@ -1,7 +1,6 @@
 /**
- * What a query shows of the kinds that an article has few of (spec §4.3, contract §7): its sources, DIVs,
- * questions, contributions, posts and votes, read whole, one object each. Fields are named in
- * `domain/query/fields.ts`.
+ * Values of query kinds that are read whole (spec §4.3, contract §7): sources, DIVs, questions, contributions, posts
+ * and votes. Fields are named in `domain/query/fields.ts`.
  */
 import { activeDivs, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
 import type { ArticleAccess } from './article-access.ts';
@@ -16,7 +15,7 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { loadArticle, readContributions } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
 
-/** The article's objects of that kind, in their order; those of claims and invocations are the store's to select. */
+/** The article's objects of a kind, in order. */
 export async function valuesOf(
   context: ReadContext,
   seen: ArticleAccess,
@@ -65,7 +64,7 @@ export async function valuesOf(
     case 'div':
       return activeDivs(await loadArticle(context, aid)).map((div, i) => ({
         id: div.div_id,
-        // The envelope's `kind` says what the row is; here it says what the block is.
+        // `kind` in the envelope is the row's; here it is the block's.
         kind: div.kind,
         order: i + 1,
         title: div.title,
@@ -126,7 +125,7 @@ export async function valuesOf(
   }
 }
 
-/** The members of those names. */
+/** The named members. */
 export function pick(value: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, value[name] as JsonValue]));
 }

@@ -1,4 +1,4 @@
-/** The parts of an article that are about questions (spec §4.3): the graph of those asked, the slice for one, prompts. */
+/** Article parts about questions (spec §4.3): the graph, the slice of a question, prompts. */
 import { articleChain } from '../../domain/articles/chains.ts';
 import type { ArticleAccess } from './article-access.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -20,7 +20,7 @@ import { defineRead } from './define-read.ts';
 import { readImported } from './imported.ts';
 import { publicFromSeq, redactionPolicyOf } from './redaction-policy.ts';
 
-/** Oldest first. What was asked of a draft quotes it, and stays with whoever saw the draft. */
+/** Oldest first. Questions to a draft quote it, and are redacted. */
 export async function readQuestions(context: ReadContext, seen: ArticleAccess): Promise<QuestionRow[]> {
   const rows = [...(await context.read.rows(questionTable, seen.aid)).values()];
   const from = await shownFrom(context, seen);
@@ -54,7 +54,7 @@ export const readQuestionGraph = defineRead(QuestionGraph, async ({ context, see
   return { ...graph, ...(await readImported(context, seen, 'questions')) };
 });
 
-/** Why nothing can be sought for it. */
+/** The fault of an unusable question. */
 export function questionFault(question: string | undefined): Fault | undefined {
   if (question === undefined)
     return fault(
@@ -68,7 +68,7 @@ export function questionFault(question: string | undefined): Fault | undefined {
 }
 
 export const readGraphTopology = defineRead(GraphTopology, async ({ context, seen, query }) => {
-  // It stands in the answer again: a token that slipped in does not.
+  // The answer repeats the question, without tokens.
   const question =
     query['question'] === undefined ? undefined : scrubText(query['question'], fingerprintOf).value;
   const bad = questionFault(question);

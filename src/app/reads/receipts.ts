@@ -1,4 +1,4 @@
-/** Receipts and public confirmations, both read from the invocation's own chain (spec §2.8, contract §3). */
+/** Receipts and public confirmations, from the invocation's own chain (spec §2.8, contract §3). */
 import { gateNames, fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -12,7 +12,7 @@ import { readInvocation, type Invocation, type Recorded } from './invocation.ts'
 import { proofOf } from './proof.ts';
 import type { ReadContext } from '../read-context.ts';
 
-/** How far a call has come that is not at its end. */
+/** Progress of an unfinished call. */
 function progressOf(invocation: Invocation): JsonObject | null {
   if (invocation.status !== 'running') return null;
   const last = invocation.events.findLast(({ entry }) => entry['action'] !== 'scrub')?.entry;
@@ -23,12 +23,15 @@ function progressOf(invocation: Invocation): JsonObject | null {
   };
 }
 
-/** Who may read a receipt: the owner, the token that made it, an owner-minted one with read or the row (contract §3). */
+/**
+ * Readers of a receipt: the owner, the token that made the call, owner-minted tokens with read or the row (contract
+ * §3).
+ */
 export function mayReadReceipt(credential: Credential, invocation: Invocation): boolean {
   if (credential.kind === 'owner') return true;
   if (credential.kind === 'anonymous') return false;
   if (invocation.actor === credential.fingerprint) return true;
-  // A cut opens nothing that the share it was cut from could not open, and a receipt is no part of an article.
+  // A cut reads no more than its parent, and a receipt is not part of an article.
   return credential.chain.every(({ record }) => {
     if (record.origin !== 'owner' || record.tenant !== invocation.tenant) return false;
     return grantsOf(record).some(
@@ -122,7 +125,7 @@ export async function receiptJson(context: ReadContext, invocation: Invocation):
   };
 }
 
-/** The verbs that act on it as it stands: a repair only on what failed and was not repaired. */
+/** Actions on the receipt; repair only for failed and unrepaired calls. */
 function verbsOn(base: string, { id, status, repairedBy }: Invocation): JsonObject[] {
   const failed = status === 'failed' || status === 'denied';
   return [
@@ -132,7 +135,7 @@ function verbsOn(base: string, { id, status, repairedBy }: Invocation): JsonObje
   ].map(([key, body]) => ({ key, body, url: links.contract(base, key) }));
 }
 
-/** What anybody may see: that it happened, when, under which hashes (contract §3). */
+/** The public confirmation: what happened when, under which hashes (contract §3). */
 export async function confirmationOf(context: ReadContext, inv: string): Promise<JsonObject | Fault> {
   const invocation = await readInvocation(context, inv);
   if (invocation === undefined) {
@@ -171,7 +174,7 @@ function replacementOf({ state, replacement }: Recorded): JsonObject {
 
 type Listed = Invocation['events'][number];
 
-/** Of the entry that tells what the invocation came to, or has come to so far: the same that its answer proved. */
+/** The proof of the entry with the outcome, the same as in the answer. */
 export async function proofOfInvocation(context: ReadContext, invocation: Invocation) {
   return proofOfEvent(context, invocation, tellingEvent(invocation));
 }
@@ -180,7 +183,7 @@ function tellingEvent({ events }: Invocation): Listed {
   return events.findLast(({ entry }) => !remarks.has(String(entry['action']))) as Listed;
 }
 
-/** The proof of the newest entry where that is a remark behind the one that tells: a proof covers none behind it. */
+/** The proof of later remarks, which the outcome's proof does not cover. */
 async function latestOf(context: ReadContext, invocation: Invocation): Promise<JsonObject> {
   const newest = invocation.events.at(-1) as Listed;
   if (newest === tellingEvent(invocation)) return {};
@@ -189,7 +192,7 @@ async function latestOf(context: ReadContext, invocation: Invocation): Promise<J
 }
 
 async function proofOfEvent(context: ReadContext, invocation: Invocation, event: Listed) {
-  // In this order: a checkpoint read later covers whatever index was read before.
+  // Order matters: a later checkpoint covers the index read before.
   const index = await context.read.indexOf(event.seq);
   const checkpoint = await context.read.checkpoint();
   return proofOf(context, invocation.id, event, index, checkpoint, invocation.status);
@@ -210,7 +213,7 @@ async function authorityOf(context: ReadContext, invocation: Invocation): Promis
   return { kind: 'share', fingerprint: actor, chain, purpose };
 }
 
-/** Gates up to the one that refused; all nine where none did. */
+/** Gates up to the refusing one; all nine if none refused. */
 function gatesOf(invocation: Invocation): JsonObject[] {
   const owner = invocation.actor === 'owner';
   const marks: JsonObject[] = [];
@@ -224,7 +227,7 @@ function gatesOf(invocation: Invocation): JsonObject[] {
   return marks;
 }
 
-/** Counts are public with the entry; what came of the call is for who may read the receipt. */
+/** Counts are public; material is for readers of the receipt. */
 function publicYield({ yielded }: Invocation): JsonObject {
   const { material: _material, ...counts } = yieldJson(yielded);
   return counts;

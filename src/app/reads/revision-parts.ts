@@ -1,4 +1,4 @@
-/** The revisions of an article (spec §2.1, §4.3): the list of them, and one whole. */
+/** The revisions of an article (spec §2.1, §4.3): the list, and one whole. */
 import { activeDivs, bodyOf, claimsOf } from '../../domain/articles/state.ts';
 import { revisionTable, type RevisionRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -36,7 +36,7 @@ const listRevisions = defineRead(RevisionList, async ({ context, seen }) => {
   };
 });
 
-/** One revision whole, with its word-level difference to the one before. */
+/** One revision with its word-level difference from the one before. */
 const readRevision = defineRead(Revision, async ({ context, seen, query }) => {
   const asked = query['rev'] as string;
   const past = await readAsOf(context, seen, { rev: asked });

@@ -1,7 +1,6 @@
 /**
- * What search finds (contract §5): articles by title, their DIVs, claims, sources, discourse and questions, each
- * as it stands now. One function says what a document is, for the index that finds it and the answer that shows
- * it, so that neither can show what the other would not.
+ * Search documents (contract §5): article titles, DIVs, claims, sources, discourse. Index and answers use the same
+ * definition, so that neither shows what the other would not.
  */
 import { parseArticleChain } from '../../domain/articles/chains.ts';
 import type { Change } from '../../domain/articles/events.ts';
@@ -22,7 +21,7 @@ import type { Entry } from '../../ledger/entry.ts';
 export const searchKinds = ['article', 'div', 'claim', 'source', 'discourse'] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
-/** Names a document: `art_…/claim/c1`. */
+/** The key of a document: `art_…/claim/c1`. */
 export interface DocumentName {
   readonly aid: string;
   readonly kind: SearchKind;
@@ -34,9 +33,9 @@ export interface SearchDocument {
   readonly id: string;
   readonly article: ArticleRow;
   readonly title: string;
-  /** Markdown, or plain words. */
+  /** Markdown or plain text. */
   readonly text: string;
-  /** `retracted` for a claim that was taken back: found, and never as standing. */
+  /** `retracted` for a retracted claim. */
   readonly status: string;
   url(base: string): string;
 }
@@ -50,7 +49,7 @@ export function parseDocumentKey(key: string): DocumentName {
   return { aid, kind: kind as SearchKind, ref };
 }
 
-/** The document as committed state has it; nothing for what is not there, or left the article. */
+/** The document in committed state; undefined if it was removed. */
 export async function documentAt(
   read: Pick<Reader, 'row'>,
   { aid, kind, ref }: DocumentName,
@@ -100,14 +99,14 @@ export async function documentAt(
   }
 }
 
-/** What is indexed of a document: the words of its text without the markup's. */
+/** The indexed words, without markup. */
 export function wordsOf(document: SearchDocument): string {
   return document.kind === 'div' || document.kind === 'discourse' ? plainText(document.text) : document.text;
 }
 
-/** The documents that an entry may have changed; nothing for entries of no article, and few for most. */
+/** The documents that an entry may have changed. */
 export function touchedBy(event: Pick<StoredEvent, 'text' | 'contents'>): readonly DocumentName[] {
-  // Most entries are invocations; they need not be parsed to be passed over.
+  // Most entries are invocations and need not be parsed.
   if (!event.text.includes('"chain":"art_')) return [];
   const entry = JSON.parse(event.text) as Entry;
   const chain = parseArticleChain(entry.chain);

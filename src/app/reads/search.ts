@@ -1,6 +1,6 @@
 /**
- * Search over everything that the caller may read (contract §5). The index proposes documents; each is read as
- * it stands, left out where the caller may not see its article, and shown with the passage that was found.
+ * Search over everything the caller may read (contract §5). The index proposes documents; each is read in its current
+ * state, authorized, and shown with the matching passage.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { authorizeArticle } from './article-access.ts';
@@ -18,36 +18,36 @@ export interface SearchInput {
   readonly q: string;
   readonly kinds?: readonly SearchKind[] | undefined;
   readonly limit: number;
-  /** How many proposals of the ranking were looked at before. */
+  /** Number of ranked documents on earlier pages. */
   readonly cursor?: number | undefined;
 }
 
 export interface SearchAnswer {
   readonly count: number;
   readonly results: readonly SearchResult[];
-  /** The cursor that goes on behind the last result, or null at the end. */
+  /** Cursor of the next page; null at the end. */
   readonly next: number | null;
-  /** Entries of the log that the index has not seen yet. */
+  /** Number of log entries that the index has not reached. */
   readonly behind: number;
 }
 
 export interface SearchResult extends JsonObject {
   readonly kind: SearchKind;
-  /** A slug, a DIV, claim or source id, or the id of a word of discourse. */
+  /** A slug, or the id of a DIV, claim, source or post. */
   readonly id: string;
   readonly article: string;
   readonly url: string;
   readonly title: string;
   readonly status: string;
-  /** Plain words; `marks` are `[start, end]` of the asked words in them, in UTF-16 code units. */
+  /** Plain text; `marks` are `[start, end]` of matches in it, in UTF-16 code units. */
   readonly snippet: string;
   readonly marks: readonly (readonly [number, number])[];
 }
 
 export const queryCharsMax = 400;
-/** How deep a ranking can be paged. */
+/** Maximum depth of a ranking. */
 const depthMax = 1000;
-/** Longest wait for the index to see the newest entries. */
+/** Maximum wait for the index. */
 const catchUpMs = 250;
 
 export async function search(
@@ -97,7 +97,7 @@ async function proposals(
   }
 }
 
-/** Everything that is wrong with what is asked; a search without words is not asked for here. */
+/** All faults of the query; an absent `q` is not checked here. */
 export function searchFaults({ q, kind }: Readonly<Record<string, string>>): readonly unknown[] {
   return [q === undefined ? undefined : checkQuery(q), readKinds(kind)];
 }
@@ -117,7 +117,7 @@ function checkQuery(q: string): Fault | undefined {
   return undefined;
 }
 
-/** Keys of documents, the most relevant first; of two alike, the one whose key comes first. */
+/** Document keys by relevance, then by key. */
 function rank(terms: readonly string[], candidates: Candidates): readonly string[] {
   const places = new Map(terms.map((term, i) => [term, i]));
   const corpus: Corpus = {
@@ -163,7 +163,7 @@ async function resultAt(
   };
 }
 
-/** `claim,div` as kinds; the fault names what is none. */
+/** Parses `claim,div`; the fault names an unknown kind. */
 export function readKinds(given: string | undefined): readonly SearchKind[] | undefined | Fault {
   if (given === undefined) return undefined;
   const kinds = [...new Set(given.split(','))];

@@ -1,6 +1,6 @@
 /**
- * The site map of the published articles of main (contract §7), in parts that begin behind a slug: a part is the same
- * whatever the index said. However many articles there are, other requests go between two looks.
+ * The site map of published articles in main (contract §7), in parts that begin after a slug, so that a part does not
+ * depend on the index. Large maps yield to other requests.
  */
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { articleIndexTable } from '../../domain/articles/tables.ts';
@@ -8,15 +8,15 @@ import { links } from '../../domain/links.ts';
 import { sitemap, sitemapIndex, type Mapped } from '../../represent/sitemap.ts';
 import type { ReadContext } from '../read-context.ts';
 
-/** The format allows 50,000; a smaller part is made in less time and kept in less memory. */
+/** The format allows 50,000; smaller parts take less time and memory. */
 const pagesOfPart = 5000;
-/** Read in one go while requests wait: a few milliseconds. */
+/** Rows per step: a few milliseconds. */
 const linesAtOnce = 200;
 
-/** Comes before every slug, which has at least two characters: the part that begins with the first. */
+/** Sorts before every slug. */
 const beginning = '0';
 
-/** One map where all pages fit into it, else the index of the parts. */
+/** One map if all pages fit, else the index of parts. */
 export async function wholeSitemap(context: ReadContext, partSize = pagesOfPart): Promise<string> {
   const parts: Mapped[] = [];
   let pages: Mapped[] = [];
@@ -41,7 +41,7 @@ export async function wholeSitemap(context: ReadContext, partSize = pagesOfPart)
   return sitemapIndex(parts);
 }
 
-/** The pages behind a slug, as many as a part has. */
+/** The pages of the part after a slug. */
 export async function sitemapPart(
   context: ReadContext,
   after: string,
@@ -57,7 +57,7 @@ export async function sitemapPart(
 
 type Line = readonly [slug: string, Mapped];
 
-/** The published articles behind a slug, some at a time: a step of a generator for each would cost more than the line. */
+/** The published articles after a slug, several per step, since one generator step each would be slower. */
 async function* published(context: ReadContext, after: string): AsyncGenerator<readonly Line[]> {
   for (let at = after, more = true; more;) {
     const rows = await context.read.list(articleIndexTable, mainTenant, {

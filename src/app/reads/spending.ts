@@ -1,6 +1,6 @@
 /**
- * What was called lately and what it cost (contract §8 "yields and costs as plots"): the newest entries of the log,
- * counted by day and by row. Entries say status, tokens and money in the clear, so nothing else is read.
+ * Recent calls and their cost (contract §8 "yields and costs as plots"): the newest log entries by day and by row.
+ * Status, tokens and money are public in entries.
  */
 import { remarks } from '../../domain/capabilities/invocation.ts';
 import { usageIn } from '../../domain/yield.ts';
@@ -28,11 +28,11 @@ export interface RowSpent {
 }
 
 export interface Spending {
-  /** Oldest first; days without a call between two others stand with zeros. */
+  /** Oldest first; days without calls in between are zero. */
   readonly days: readonly DaySpent[];
-  /** Most called first. */
+  /** By number of calls. */
   readonly rows: readonly RowSpent[];
-  /** Entries that were looked at, and whether there are older ones. */
+  /** Number of entries read, and whether older ones exist. */
   readonly entries: number;
   readonly older: boolean;
 }
@@ -51,7 +51,7 @@ export async function spendingOf(context: ReadContext, tenant: string): Promise<
   const first = Math.max(0, size - entriesMax);
   const days = new Map<string, Counts>();
   const rows = new Map<string, Counts>();
-  /** The row of a call that was opened before its outcome. */
+  /** The row of a call, by the entry that opened it. */
   const opened = new Map<string, string>();
   for (let from = first; from < size; from += pageEntries) {
     for (const { text } of await read.texts(from, Math.min(pageEntries, size - from))) {

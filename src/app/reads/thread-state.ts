@@ -1,4 +1,4 @@
-/** Where the discourse of an article stands (spec §4.3 thread-state, contract §5). */
+/** The state of an article's discourse (spec §4.3 thread-state, contract §5). */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { findArticle } from './article-access.ts';
 import { threadTable, type PostRow } from '../../domain/discourse/tables.ts';
@@ -13,7 +13,7 @@ import { readPosts } from './discourse-parts.ts';
 import { loadArticle } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
 
-/** Why no article is meant by it. */
+/** The fault of an unknown target. */
 export function targetFault(target: string | undefined): Fault | undefined {
   if (target !== undefined && target.trim() !== '') return undefined;
   return fault(
@@ -52,7 +52,7 @@ export async function readThreadState(
   };
 }
 
-/** Calls that updates of the thread propose, newest first, each with the payload that makes it. */
+/** Calls proposed by updates, newest first, with their payloads. */
 function proposedCalls(context: ReadContext, posts: readonly PostRow[]): ProposedCallView[] {
   return posts.toReversed().flatMap(({ id, post }) =>
     (post.proposed_calls ?? []).map(({ key, body, why }) => ({

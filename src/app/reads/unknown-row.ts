@@ -3,7 +3,7 @@ import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { DirectoryContext } from '../read-context.ts';
 
-/** Levenshtein distance, given up beyond `max`. */
+/** Levenshtein distance, up to `max`. */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);

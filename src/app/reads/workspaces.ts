@@ -1,7 +1,7 @@
 /**
- * Workspaces as tenants (contract §2, §7): which of them a call or a read is in. A credential is in its own and in no
- * other. The owner and whoever has no credential say which one, by name or by the slug they address; what the latter
- * may not see does not exist. For `main` nothing is read.
+ * Resolves the workspace (tenant) of a call or read (contract §2, §7). A credential has one workspace. The owner and
+ * anonymous callers name one, or address a slug of one; workspaces that anonymous callers may not see do not exist
+ * for them. `main` needs no lookup.
  */
 import { mainTenant, workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -14,13 +14,13 @@ import type { ReadContext } from '../read-context.ts';
 
 export type Workspace = Pick<WorkspaceRow, 'tenant' | 'state'>;
 
-/** How a caller says where: by the name of a workspace, or by an article's slug. */
+/** How a caller addresses a workspace: by name or by an article's slug. */
 export interface Addressed {
   readonly workspace?: string | undefined;
   readonly slug?: string | undefined;
 }
 
-/** Changes with every workspace that is made or changed. */
+/** A stamp of all workspaces. */
 export function workspaceStamp({ read }: ReadContext): Promise<number> {
   return read.stamp(workspaceTable.aggregate as string, everyWorkspace);
 }
@@ -33,12 +33,12 @@ interface Known {
 
 const known = new WeakMap<Reader, Known>();
 
-/** Every workspace by its name, in the order of names, `main` first. */
+/** All workspaces by name, `main` first. */
 export async function workspacesOf(context: ReadContext): Promise<Known['byName']> {
   return (await knownBy(context)).byName;
 }
 
-/** Read again when one was made or changed, on whichever node. */
+/** Cached until a workspace changes on any node. */
 async function knownBy(context: ReadContext): Promise<Known> {
   const { read } = context;
   const stamp = await workspaceStamp(context);
@@ -51,7 +51,7 @@ async function knownBy(context: ReadContext): Promise<Known> {
   ];
   const now = {
     stamp,
-    // What was said of main stands where main stood.
+    // A row of main replaces its default.
     byName: new Map(all.map((each) => [each.state.name, each])),
     byTenant: new Map(all.map((each) => [each.tenant, each])),
   };
@@ -59,7 +59,7 @@ async function knownBy(context: ReadContext): Promise<Known> {
   return now;
 }
 
-/** The workspace that the caller addresses, or nothing: it is absent, closed to the caller, or not the caller's. */
+/** The addressed workspace; undefined if it is missing or closed to the caller. */
 export async function tenantOf(
   context: ReadContext,
   viewer: Credential,
@@ -73,7 +73,7 @@ export async function tenantOf(
   return enters ? found?.tenant : undefined;
 }
 
-/** A share that its holder cut without being asked in is good for what is open, and for no longer. */
+/** Self-cut shares are good for open workspaces only. */
 async function ownTenant(
   context: ReadContext,
   { chain }: Extract<Credential, { kind: 'share' }>,
@@ -87,8 +87,8 @@ async function ownTenant(
 }
 
 /**
- * The same for what names no workspace of its own: an address that leads nowhere is looked for in `main`, which has no
- * slug with a double hyphen. Only a workspace that is named can be the one that is missing.
+ * As `tenantOf`, with `main` for addresses of unknown workspaces, where the slug will not be found. Only a named
+ * workspace is refused.
  */
 export async function tenantOrMain(
   context: ReadContext,
@@ -102,7 +102,7 @@ export async function tenantOrMain(
     : noWorkspace(at.workspace ?? 'of this share');
 }
 
-/** What a workspace is called; a tenant without one is not there any more than a name without a tenant. */
+/** The name of a workspace. Throws for an unknown tenant. */
 export async function nameOfTenant(context: ReadContext, tenant: string): Promise<string> {
   return tenant === mainTenant ? mainTenant : (await workspaceOf(context, tenant)).state.name;
 }
@@ -113,14 +113,14 @@ export async function workspaceOf(context: ReadContext, tenant: string): Promise
   return found;
 }
 
-/** Whether the caller is told of what belongs to a workspace: its own, any for the owner, open ones for nobody in particular. */
+/** Whether the caller may see a workspace: its own; any for the owner; open ones for anonymous callers. */
 export async function isOpenTo(context: ReadContext, viewer: Credential, tenant: string): Promise<boolean> {
   if (viewer.kind === 'owner') return true;
   if (viewer.kind === 'share') return viewer.chain[0]?.record.tenant === tenant;
   return tenant === mainTenant || (await workspaceOf(context, tenant)).state.status === 'open';
 }
 
-/** What anyone is told of a workspace that is absent, closed, or not theirs: the same (contract §2). */
+/** The same answer for a workspace that is absent, closed, or not the caller's (contract §2). */
 export function noWorkspace(name: string): Fault {
   return fault(
     'not_found',
