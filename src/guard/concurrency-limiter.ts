@@ -1,7 +1,4 @@
-/**
- * How many long answers are under way, in all and from each address (contract §4): what one client holds open is
- * taken from everybody, so that neither one client nor all of them together can hold more than there is.
- */
+/** Limits concurrent long requests, in total and by client address (contract §4). */
 export interface ConcurrencyLimits {
   readonly perKeyMax: number;
   readonly totalMax: number;
@@ -20,12 +17,12 @@ export class ConcurrencyLimiter {
     return this.#limits.perKeyMax;
   }
 
-  /** How many are under way in all. */
+  /** Active in total. */
   get active(): number {
     return this.#total;
   }
 
-  /** Answers with what gives the seat back, or says which limit is reached. No key counts against the total alone. */
+  /** Returns the release function, or the limit that is reached. Without a key only the total counts. */
   acquire(key: string | undefined): (() => void) | 'key' | 'total' {
     const held = key === undefined ? 0 : (this.#taken.get(key) ?? 0);
     if (held >= this.#limits.perKeyMax) return 'key';

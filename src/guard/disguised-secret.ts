@@ -1,31 +1,29 @@
 /**
- * Secrets that went out and must not come back (contract §3 "headers from named secrets", §5 "Secrets"), found in
- * whatever a host writes them in: as they are, behind the escapes of HTML, addresses and program texts, in hex, in base64
- * at any of its three alignments, and in one of these inside another. A text is read as each of them, whoever finds the
- * secret there is led back to where it stands, and the marker takes its place. Only whole secrets are taken out: what is
- * taken out of a text that somebody else chose would otherwise tell that somebody how a secret begins.
+ * Redacts secrets that were sent to a host from what the host answers (contract §3 "headers from named secrets", §5
+ * "Secrets"), in any encoding: verbatim, behind escapes of HTML, URLs and program texts, in hex, in base64 at any of its
+ * three alignments, and nested encodings. Only whole secrets are redacted: redacting a prefix in a text that the host chose
+ * would tell the host how the secret begins.
  */
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
-import { redactionMarker } from './secret-span.ts';
-import { asBase64, asHex, unescaped, whole, type Reading } from './secret-readings.ts';
-import { unfitSecret } from './unfit-secret.ts';
+import { decodeBase64, decodeHex, decodeEscapes, undecoded, type DecodedText } from './decoded-text.ts';
+import { redactionMarker, secretProblem } from './secret-span.ts';
 
-/** Base64 of an address in JSON, say: one inside another inside another. */
+/** Nested encodings, such as base64 of a URL in JSON. */
 const depthMax = 3;
-/** How often a text is read over, by its length; one that is made to need more is taken out whole. */
-const readOverMax = 32;
-const charsFree = 65_536;
+/** Decoded characters per character of the text, beyond `decodedCharsFree`; a text that needs more is redacted whole. */
+const decodedRatioMax = 32;
+const decodedCharsFree = 65_536;
 
 /**
- * `value` without the secrets; the same value where it holds none. Secrets too short to be told from words are left, and
- * other cases of their letters where `isExact`.
+ * `value` without the secrets; the same value if it holds none. Ignores secrets that are too short (`secretProblem`).
+ * `isExact`: letter case must match.
  */
-export function withoutDisguised<T extends JsonValue>(
+export function redactDisguised<T extends JsonValue>(
   value: T,
   secrets: readonly string[],
   isExact = true,
 ): T {
-  const fit = secrets.filter((secret) => unfitSecret(secret) === undefined).flatMap(spellings);
+  const fit = secrets.filter((secret) => secretProblem(secret) === undefined).flatMap(spellings);
   const needles = { texts: isExact ? fit : fit.map(folded), isExact };
   return (fit.length === 0 ? value : redactIn(value, needles)) as T;
 }
@@ -35,13 +33,13 @@ interface Needles {
   readonly isExact: boolean;
 }
 
-/** In lower case, character by character: a longer spelling would move what stands behind it. */
+/** Lower case of the same length, so that indexes stay valid. */
 function folded(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** A form writes a space as a plus. */
+/** With spaces also as `+`, as forms encode them. */
 function spellings(secret: string): string[] {
   const bare = secret.trim();
   return bare.includes(' ') ? [bare, bare.replaceAll(' ', '+')] : [bare];
@@ -69,8 +67,8 @@ function redactIn(value: JsonValue, needles: Needles): JsonValue {
 }
 
 function redact(text: string, needles: Needles): string {
-  const search: Search = { needles, spans: [], left: readOverMax * text.length + charsFree };
-  look(whole(text), search, 0);
+  const search: Search = { needles, spans: [], left: decodedRatioMax * text.length + decodedCharsFree };
+  searchText(undecoded(text), search, 0);
   if (search.left < 0) return redactionMarker;
   let out = '';
   let at = 0;
@@ -88,7 +86,7 @@ interface Search {
   left: number;
 }
 
-function look(reading: Reading, search: Search, depth: number): void {
+function searchText(reading: DecodedText, search: Search, depth: number): void {
   const { text } = reading;
   search.left -= text.length;
   if (search.left < 0) return;
@@ -96,13 +94,13 @@ function look(reading: Reading, search: Search, depth: number): void {
   const searched = isExact ? text : folded(text);
   for (const needle of texts)
     for (let i = searched.indexOf(needle); i !== -1; i = searched.indexOf(needle, i + needle.length))
-      search.spans.push(reading.place(i, i + needle.length));
+      search.spans.push(reading.sourceSpan(i, i + needle.length));
   if (depth === depthMax) return;
   const shortest = Math.min(...texts.map((needle) => needle.length));
   for (const further of [
-    ...unescaped(reading, texts),
-    ...asBase64(reading, shortest),
-    ...asHex(reading, shortest),
+    ...decodeEscapes(reading, texts),
+    ...decodeBase64(reading, shortest),
+    ...decodeHex(reading, shortest),
   ])
-    look(further, search, depth + 1);
+    searchText(further, search, depth + 1);
 }

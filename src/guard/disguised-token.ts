@@ -1,19 +1,26 @@
 /**
- * Tokens of ours in disguise (contract §5 "Secrets"): percent-encoded, written as entities or escapes, in base64,
- * base64url or hex, broken over lines, and in one of these inside another. A cheap pass tells which disguises a text
- * could hold at all; only those are decoded. The attacker controls the text: the work is bounded by its length.
+ * Finds encoded tokens of ours (contract §5 "Secrets"): percent-encoded, as entities or escapes, in base64, base64url or
+ * hex, broken over lines, and nested encodings. A cheap pass tells which encodings a text could contain; only those are
+ * decoded. The attacker controls the text: the work is bounded by its length.
  */
-import { findTokens, tokenAt, tokenCharsMin } from './own-tokens.ts';
+import { findTokens, tokenAt, tokenCharsMin } from './token-finder.ts';
 import { base64From, classOf, hexFrom, holdsRun } from './encoded-runs.ts';
-import { asBase64, asHex, rejoined, unescaped, whole, type Reading } from './secret-readings.ts';
+import {
+  decodeBase64,
+  decodeHex,
+  joinBrokenEscapes,
+  decodeEscapes,
+  undecoded,
+  type DecodedText,
+} from './decoded-text.ts';
 import { add, type Span } from './secret-span.ts';
-import { tidied } from './tidied.ts';
+import { visibleText } from './visible-text.ts';
 
 /** Base64 of percent-encoded base64, say. */
 const depthMax = 3;
-/** How often a text is read over, by its length; a text that is made to need more is taken out whole. */
-const readOverMax = 8;
-const charsFree = 65_536;
+/** Decoded characters per character of the text, beyond `decodedCharsFree`; a text that needs more is redacted whole. */
+const decodedRatioMax = 8;
+const decodedCharsFree = 65_536;
 
 const sign = { token: 1, escapes: 2, base64: 4, hex: 8 } as const;
 
@@ -23,22 +30,22 @@ const hexRunMin = 80;
 const escapeStart =
   /%[^\w%]{0,8}[0-9a-f][^\w%]{0,8}[0-9a-f]|&#?[a-z0-9]|&[^\w&]{0,8}#[^\w&]{0,8}[0-9x]|\\[ux0-7]/i;
 
-/** Whether `text` could hold a token of ours in a form that the rules do not read; never false where it does. */
+/** Whether `text` could hold an encoded token; has false positives and no false negatives. */
 export function mayHideToken(text: string): boolean {
   if (text.length < tokenCharsMin) return false;
   if (signsIn(text) !== 0) return true;
-  const clean = tidied(whole(text));
+  const clean = visibleText(undecoded(text));
   return clean !== undefined && signsIn(clean.text) !== 0;
 }
 
-/** Adds the tokens of ours that `text` holds, plain ones too. */
-export function disguisedTokens(text: string, spans: Span[]): void {
-  const asItIs = whole(text);
-  const clean = tidied(asItIs);
+/** Adds the tokens of ours in `text`, plain or encoded. */
+export function findDisguisedTokens(text: string, spans: Span[]): void {
+  const asItIs = undecoded(text);
+  const clean = visibleText(asItIs);
   for (const reading of clean === undefined ? [asItIs] : [asItIs, clean]) {
     // Bundles hold texts within texts within escapes, and need most of it.
-    const search: Search = { spans, left: readOverMax * text.length + charsFree };
-    look(reading, search, 0);
+    const search: Search = { spans, left: decodedRatioMax * text.length + decodedCharsFree };
+    searchText(reading, search, 0);
     if (search.left < 0) add(spans, 0, text.length, 'token-flood');
   }
 }
@@ -48,25 +55,25 @@ interface Search {
   left: number;
 }
 
-function look(reading: Reading, search: Search, depth: number): void {
+function searchText(reading: DecodedText, search: Search, depth: number): void {
   const { text } = reading;
   search.left -= text.length;
   if (search.left < 0) return;
   for (const { start, end, kind, token } of findTokens(text)) {
-    const [from, to] = reading.place(start, end);
+    const [from, to] = reading.sourceSpan(start, end);
     add(search.spans, from, to, kind, token);
   }
   if (depth === depthMax || text.length < tokenCharsMin) return;
   const signs = signsIn(text);
   const further = [
-    ...(signs & sign.escapes ? [...unescaped(reading, []), ...rejoined(reading)] : []),
-    ...(signs & sign.base64 ? asBase64(reading, tokenCharsMin) : []),
-    ...(signs & sign.hex ? asHex(reading, tokenCharsMin) : []),
+    ...(signs & sign.escapes ? [...decodeEscapes(reading, []), ...joinBrokenEscapes(reading)] : []),
+    ...(signs & sign.base64 ? decodeBase64(reading, tokenCharsMin) : []),
+    ...(signs & sign.hex ? decodeHex(reading, tokenCharsMin) : []),
   ];
-  for (const each of further) look(each, search, depth + 1);
+  for (const each of further) searchText(each, search, depth + 1);
 }
 
-/** The disguises that `text` shows signs of. */
+/** The encodings that `text` could contain. */
 function signsIn(text: string): number {
   return (
     (hasPrefix(text) ? sign.token : 0) |

@@ -3,12 +3,12 @@
  * any armour, passwords in URLs of any scheme, and a few fixed formats. Strangers write the text, so every
  * pattern is bounded and takes time in proportion to it (contract §5 "Secrets").
  */
-import { tokenAt } from './own-tokens.ts';
+import { tokenAt } from './token-finder.ts';
 import { family } from './secret-families.ts';
 import { add, tokenAsUser, type Span } from './secret-span.ts';
 
 /** Adds the secrets in `text` that our own rules for the families in `bits` find. */
-export function findOwn(text: string, bits: number, spans: Span[]): void {
+export function findByOwnRules(text: string, bits: number, spans: Span[]): void {
   if (bits & family.own) ownTokens(text, spans);
   if (bits & family.authorization) authorizations(text, spans);
   if (bits & family.privateKey) privateKeys(text, spans);

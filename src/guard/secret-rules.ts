@@ -5,7 +5,7 @@
  * expressions backtrack for seconds is taken out first (contract §5 "Secrets").
  */
 import { rules as presetRules } from '@secretlint/secretlint-rule-preset-recommend';
-import { findOwn } from './own-rules.ts';
+import { findByOwnRules } from './own-rules.ts';
 import { family, markPattern } from './secret-families.ts';
 import { add, redactionMarker, tokenAsUser, type Span } from './secret-span.ts';
 
@@ -106,7 +106,7 @@ function scan(text: string, bits: number, spans: Span[]): void {
   for (const rule of loadedRules) {
     if ((rule.bit & bits) !== 0) preset(rule, text, spans);
   }
-  findOwn(text, bits, spans);
+  findByOwnRules(text, bits, spans);
 }
 
 /**

@@ -5,8 +5,8 @@
  * text leaves after the prefilter: about a microsecond for 300 bytes.
  */
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
-import { disguisedTokens, mayHideToken } from './disguised-token.ts';
-import { suspects } from './secret-marks.ts';
+import { findDisguisedTokens, mayHideToken } from './disguised-token.ts';
+import { suspectedFamilies } from './secret-prefilter.ts';
 import { findSecrets } from './secret-rules.ts';
 import { redactionMarker, type Span } from './secret-span.ts';
 
@@ -27,25 +27,25 @@ export interface Scrubbed<T> {
   readonly finds: readonly PlacedFind[];
 }
 
-/** Gives the fingerprint of a token of ours, or nothing when the text only looks like one. */
-export type OwnTokens = (token: string) => string | undefined;
+/** Records a leaked token of ours and returns its fingerprint; undefined if no such token exists. */
+export type TokenRecorder = (token: string) => string | undefined;
 
 /** Redacting can bring new neighbours together; a text that still changes after this many passes is left. */
 const passesMax = 4;
 
-/** A member's key that makes a secret of a value which by itself looks like any other. */
-const tellingKey = /(?:authorization|secret_?access_?key|_authToken)$/i;
+/** Member names whose values are secrets whatever they look like. */
+const secretKeyName = /(?:authorization|secret_?access_?key|_authToken)$/i;
 
 /** `text` without its secrets, and what they were; the same string when it holds none. */
-export function scrubText(text: string, ownTokens?: OwnTokens): Scrubbed<string> {
+export function scrubText(text: string, tokenRecorder?: TokenRecorder): Scrubbed<string> {
   const finds: PlacedFind[] = [];
-  return { value: redact(text, '', '', finds, ownTokens), finds };
+  return { value: redact(text, '', '', finds, tokenRecorder), finds };
 }
 
 /** `value` without the secrets in its strings and keys; the same value when it holds none. */
-export function scrubJson(value: JsonValue, ownTokens?: OwnTokens): Scrubbed<JsonValue> {
+export function scrubJson(value: JsonValue, tokenRecorder?: TokenRecorder): Scrubbed<JsonValue> {
   const finds: PlacedFind[] = [];
-  return { value: isSuspectJson(value) ? scrubValue(value, '', finds, ownTokens) : value, finds };
+  return { value: isSuspectJson(value) ? scrubValue(value, '', finds, tokenRecorder) : value, finds };
 }
 
 /** Whether strings or keys of `value` may hold a secret: the walk that clean values take, without paths or copies. */
@@ -56,26 +56,31 @@ export function isSuspectJson(value: JsonValue): boolean {
   for (const key in value as JsonObject) {
     const member = (value as JsonObject)[key];
     if (isSuspectText(key) || (member !== undefined && isSuspectJson(member))) return true;
-    if (typeof member === 'string' && isTelling(key)) return true;
+    if (typeof member === 'string' && namesSecret(key)) return true;
   }
   return false;
 }
 
 function isSuspectText(text: string): boolean {
-  return suspects(text) !== 0 || mayHideToken(text);
+  return suspectedFamilies(text) !== 0 || mayHideToken(text);
 }
 
-function isTelling(key: string): boolean {
+function namesSecret(key: string): boolean {
   const last = key.charCodeAt(key.length - 1) | 0x20;
-  return (last === 0x6e || last === 0x79) && tellingKey.test(key);
+  return (last === 0x6e || last === 0x79) && secretKeyName.test(key);
 }
 
-function scrubValue(value: JsonValue, path: string, finds: PlacedFind[], ownTokens?: OwnTokens): JsonValue {
-  if (typeof value === 'string') return redact(value, '', path, finds, ownTokens);
+function scrubValue(
+  value: JsonValue,
+  path: string,
+  finds: PlacedFind[],
+  tokenRecorder?: TokenRecorder,
+): JsonValue {
+  if (typeof value === 'string') return redact(value, '', path, finds, tokenRecorder);
   if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value)) return scrubObject(value as JsonObject, path, finds, ownTokens);
+  if (!Array.isArray(value)) return scrubObject(value as JsonObject, path, finds, tokenRecorder);
   const items = value as readonly JsonValue[];
-  const scrubbed = items.map((item, i) => scrubValue(item, `${path}/${i}`, finds, ownTokens));
+  const scrubbed = items.map((item, i) => scrubValue(item, `${path}/${i}`, finds, tokenRecorder));
   return scrubbed.some((item, i) => item !== items[i]) ? scrubbed : items;
 }
 
@@ -83,21 +88,21 @@ function scrubObject(
   object: JsonObject,
   path: string,
   finds: PlacedFind[],
-  ownTokens?: OwnTokens,
+  tokenRecorder?: TokenRecorder,
 ): JsonValue {
   const members = new Map<string, JsonValue>();
   let changed = false;
   for (const [key, member] of Object.entries(object)) {
     if (member === undefined) continue;
     const keyFinds: PlacedFind[] = [];
-    let name = redact(key, '', '', keyFinds, ownTokens);
+    let name = redact(key, '', '', keyFinds, tokenRecorder);
     while (members.has(name)) name += '~';
     const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     for (const find of keyFinds) finds.push({ ...find, path: at });
     const scrubbed =
-      typeof member === 'string' && isTelling(key)
-        ? redact(member, `${key}=`, at, finds, ownTokens)
-        : scrubValue(member, at, finds, ownTokens);
+      typeof member === 'string' && namesSecret(key)
+        ? redact(member, `${key}=`, at, finds, tokenRecorder)
+        : scrubValue(member, at, finds, tokenRecorder);
     changed ||= name !== key || scrubbed !== member;
     members.set(name, scrubbed);
   }
@@ -110,16 +115,18 @@ function redact(
   context: string,
   path: string,
   finds: PlacedFind[],
-  ownTokens: OwnTokens | undefined,
+  tokenRecorder: TokenRecorder | undefined,
 ): string {
   let current = text;
   for (let pass = 0; pass < passesMax; pass++) {
     const whole = context + current;
-    const bits = suspects(whole);
+    const bits = suspectedFamilies(whole);
     const found = bits === 0 ? [] : findSecrets(whole, bits);
-    if (mayHideToken(whole)) disguisedTokens(whole, found);
+    if (mayHideToken(whole)) findDisguisedTokens(whole, found);
     // Asked for each, also where another secret covers it: whoever asks revokes what was found.
-    const fingerprints = new Map(found.map(({ token }) => [token, token && fingerprintOf(token, ownTokens)]));
+    const fingerprints = new Map(
+      found.map(({ token }) => [token, token && fingerprintOf(token, tokenRecorder)]),
+    );
     const spans = disjoint(found, context.length);
     if (spans.length === 0) break;
     let out = '';
@@ -135,8 +142,8 @@ function redact(
 }
 
 /** Markdown may leave its own `_` or `-` behind a token whose end nothing tells. */
-function fingerprintOf(token: string, ownTokens?: OwnTokens): string | undefined {
-  return ownTokens?.(token) ?? ownTokens?.(token.replace(/[-_]+$/, ''));
+function fingerprintOf(token: string, tokenRecorder?: TokenRecorder): string | undefined {
+  return tokenRecorder?.(token) ?? tokenRecorder?.(token.replace(/[-_]+$/, ''));
 }
 
 /** The spans in order, overlapping ones joined, without what lies before `from`. */

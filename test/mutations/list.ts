@@ -1236,7 +1236,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'secret: one in disguise is kept',
     file: 'src/guard/secrets.ts',
-    from: 'if (mayHideToken(whole)) disguisedTokens(whole, found);',
+    from: 'if (mayHideToken(whole)) findDisguisedTokens(whole, found);',
     to: '',
     tests: ['test/unit/guard/disguised-token.test.ts', 'test/unit/guard/secrets.test.ts'],
   },

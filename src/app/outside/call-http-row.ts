@@ -6,7 +6,7 @@ import type { Result } from '../../domain/context.ts';
 import { secretsOf } from '../../domain/directory/definition.ts';
 import type { Fetch, Fetched, JudgeUrl } from '../../domain/outside/fetch.ts';
 import type { CallHttp, HttpCall, HttpLacks } from '../../domain/outside/own-rows.ts';
-import { withoutDisguised } from '../../guard/disguised-secret.ts';
+import { redactDisguised } from '../../guard/disguised-secret.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -65,7 +65,7 @@ async function secretsFor(
 /** A refusal may quote the host. */
 function refusalOf(refused: Fault, sent: readonly string[]): Fault {
   const { message, details = {} } = refused;
-  return { ...refused, ...withoutDisguised({ message, details }, sent) };
+  return { ...refused, ...redactDisguised({ message, details }, sent) };
 }
 
 function filled(headers: Readonly<Record<string, string>>, values: ReadonlyMap<string, string>) {
@@ -90,17 +90,17 @@ function answerOf(key: string, fetched: Fetched, sent: readonly string[]): Resul
       'runner_failed',
       `${key} was answered with ${fetched.status}.`,
       'Read the answer, correct the body and repair the invocation.',
-      { status: fetched.status, body: withoutDisguised(text, sent).slice(0, excerptCharsMax).toWellFormed() },
+      { status: fetched.status, body: redactDisguised(text, sent).slice(0, excerptCharsMax).toWellFormed() },
     );
   }
   const parsed = fetched.type.includes('json') ? parseJson(raw) : undefined;
   const told: JsonObject = {
     untrusted: true,
     status: fetched.status,
-    content_type: withoutDisguised(withoutValues(fetched.type, sent), sent).slice(0, 200),
+    content_type: redactDisguised(withoutValues(fetched.type, sent), sent).slice(0, 200),
     body: parsed === undefined || isFault(parsed) ? text : parsed.value,
   };
-  const result = withoutDisguised(told, sent);
+  const result = redactDisguised(told, sent);
   const body = result['body'] as JsonValue;
   return { result, text: typeof body === 'string' ? body : JSON.stringify(body), material: [] };
 }

@@ -9,7 +9,7 @@ import { openInvocationTable, type CapabilityRecord } from '../../domain/capabil
 import { callYield, type Usage } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { writes, type Act, type Tx } from '../../engine/act.ts';
-import { withoutDisguised } from '../../guard/disguised-secret.ts';
+import { redactDisguised } from '../../guard/disguised-secret.ts';
 import type { PlacedFind, Scrubbed } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -68,7 +68,7 @@ const tooManyTokens = fault(
 
 /** Removes secrets that owner rows send, also where the host echoes them encoded. */
 function withoutSent(scrubbed: Scrubbed<JsonValue>, sent: readonly string[]): Scrubbed<JsonValue> {
-  const clean = withoutDisguised(scrubbed.value, sent);
+  const clean = redactDisguised(scrubbed.value, sent);
   if (clean === scrubbed.value) return scrubbed;
   return { value: clean, finds: [...scrubbed.finds, { path: '', kind: 'row-secret', count: 1 }] };
 }

@@ -8,7 +8,7 @@ import { contentText, contentValue } from '../../engine/act.ts';
 import { Follow, withDigest } from '../../domain/scrub/follow.ts';
 import { plainWording } from '../../domain/similarity/normalise.ts';
 import { redactionMarker, type PlacedFind } from '../../guard/secrets.ts';
-import type { Redactor } from '../../guard/literal-secret.ts';
+import type { Redactor } from '../../guard/redactors.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 
@@ -39,7 +39,7 @@ export function findPlaceholders(
   for (const event of events) {
     for (const [slot, content] of event.contents.entries()) {
       const text = contentText(content);
-      if (text === null || !redactor.suspects(text)) continue;
+      if (text === null || !redactor.mayContain(text)) continue;
       const before = contentValue(content) as JsonValue;
       const { value, finds } = redactor.redact(before);
       if (finds.length === 0) continue;

@@ -5,7 +5,7 @@ import { contentText, type StoredEvent } from '../../engine/act.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
 import { readIfReadable, readableEntries, type ReadableEntry } from '../../engine/readable-entries.ts';
 import { UnreplayableEntry } from '../../engine/store.ts';
-import type { Redactor } from '../../guard/literal-secret.ts';
+import type { Redactor } from '../../guard/redactors.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
@@ -125,7 +125,7 @@ function holds(event: StoredEvent, redactor: Redactor): boolean {
     const text = contentText(content);
     return (
       text !== null &&
-      redactor.suspects(text) &&
+      redactor.mayContain(text) &&
       findPlaceholders([{ ...event, contents: [content] }], '', redactor).length > 0
     );
   });

@@ -10,9 +10,8 @@ import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import type { Result } from '../../domain/context.ts';
 import { plainWording } from '../../domain/similarity/normalise.ts';
 import { chainAggregate, chainsAggregate, writes, type Key } from '../../engine/act.ts';
-import { literalSecret, type Redactor } from '../../guard/literal-secret.ts';
-import { ruleSecrets } from '../../guard/rule-secrets.ts';
-import { unfitSecret } from '../../guard/unfit-secret.ts';
+import { literalRedactor, ruleRedactor, type Redactor } from '../../guard/redactors.ts';
+import { secretProblem } from '../../guard/secret-span.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { opaqueId } from '../../kernel/ids.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -70,9 +69,9 @@ export const scrubPlan = definePlan({
 });
 
 function redactorOf({ secret }: ScrubInput): Redactor | Fault {
-  if (secret === 'auto') return ruleSecrets(fingerprintOf);
-  const unfit = unfitSecret(secret);
-  if (unfit === undefined) return literalSecret(secret, plainWording(secret));
+  if (secret === 'auto') return ruleRedactor(fingerprintOf);
+  const unfit = secretProblem(secret);
+  if (unfit === undefined) return literalRedactor(secret, plainWording(secret));
   return fault(
     'body_mismatch',
     `The secret cannot be scrubbed: ${unfit}.`,
@@ -242,7 +241,7 @@ async function besideLedger(service: Service, redactor: Redactor, remove: boolea
   }
   let records = 0;
   for (const { name, value } of await ephemeral.all()) {
-    if (!redactor.suspects(value) || redactor.redact(value).finds.length === 0) continue;
+    if (!redactor.mayContain(value) || redactor.redact(value).finds.length === 0) continue;
     if (remove) await ephemeral.remove(name);
     records++;
   }

@@ -1,7 +1,7 @@
 /** What a host writes a secret in that it was sent (contract §5 "Secrets"), each form made by the test itself. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutDisguised } from '../../../src/guard/disguised-secret.ts';
+import { redactDisguised } from '../../../src/guard/disguised-secret.ts';
 
 type Write = (text: string) => string;
 
@@ -50,7 +50,7 @@ const secret = 'sk-Live_9f2c/77+Q== x&y';
 describe('a secret that comes back', () => {
   it.each(names)('is taken out of a text that holds it as %s, and the words around it stay', (name) => {
     const held = (forms[name] as Write)(secret);
-    const clean = withoutDisguised(`He said: ${held} ... and went.`, [secret]);
+    const clean = redactDisguised(`He said: ${held} ... and went.`, [secret]);
     expect(clean).toContain(marker);
     expect(clean.startsWith('He said: ')).toBe(true);
     expect(clean.endsWith(' ... and went.')).toBe(true);
@@ -59,7 +59,7 @@ describe('a secret that comes back', () => {
   it('is found in every form within every other form', () => {
     for (const [outer, write] of Object.entries(forms))
       for (const [inner, first] of Object.entries(forms)) {
-        const clean = withoutDisguised(`<p>${write(first(secret))}</p>`, [secret]);
+        const clean = redactDisguised(`<p>${write(first(secret))}</p>`, [secret]);
         expect([inner, outer, clean.includes(marker)]).toEqual([inner, outer, true]);
       }
   });
@@ -75,7 +75,7 @@ describe('a secret that comes back', () => {
       fc.property(letters, around, around, fc.constantFrom(...names), (made, before, after, name) => {
         fc.pre(!marker.includes(made));
         const held = (forms[name] as Write)(made);
-        const clean = withoutDisguised(`${before} ${held} ${after}`, [made]);
+        const clean = redactDisguised(`${before} ${held} ${after}`, [made]);
         expect(clean.includes(held)).toBe(false);
       }),
     );
@@ -85,25 +85,28 @@ describe('a secret that comes back', () => {
     for (const made of ['!!!!!!!P', '!!!!!!!`'])
       for (const name of ['hex', 'capital hex with colons', 'bytes of a program'])
         for (const after of ['x', ' X', '\n x7'])
-          expect([made, name, after, withoutDisguised((forms[name] as Write)(made) + after, [made])]).toEqual(
-            [made, name, after, expect.stringContaining(marker)],
-          );
+          expect([made, name, after, redactDisguised((forms[name] as Write)(made) + after, [made])]).toEqual([
+            made,
+            name,
+            after,
+            expect.stringContaining(marker),
+          ]);
   });
 
   it('is taken out of names and values, and what holds none is the same value', () => {
     const told = { a: [1, { [secret]: true, b: `x${secret}y` }], c: null };
-    expect(withoutDisguised(told, [secret])).toEqual({
+    expect(redactDisguised(told, [secret])).toEqual({
       a: [1, { [marker]: true, b: `x${marker}y` }],
       c: null,
     });
     const clean = { a: ['The dial % is &amp; \\u0041 YWJjZGVmZ2hpamtsbW5vcA==', { b: 7 }] };
-    expect(withoutDisguised(clean, [secret])).toBe(clean);
+    expect(redactDisguised(clean, [secret])).toBe(clean);
   });
 
   it('is not told by its beginning or end: who chose the text would find it letter by letter', () => {
     for (const part of [secret.slice(0, -1), secret.slice(1), `…${secret.slice(4)}`])
       for (const write of [forms['as it is'], forms['base64 of it'], forms['hex']] as Write[])
-        expect(withoutDisguised(`You sent ${write(part)}`, [secret])).toBe(`You sent ${write(part)}`);
+        expect(redactDisguised(`You sent ${write(part)}`, [secret])).toBe(`You sent ${write(part)}`);
   });
 
   it('holds nobody up, however a text is made', () => {
@@ -119,7 +122,7 @@ describe('a secret that comes back', () => {
       Buffer.from(noise.toString('base64')).toString('base64').slice(0, size),
     ]) {
       const from = performance.now();
-      withoutDisguised(text, [secret, 'a%b&c\\d-12345']);
+      redactDisguised(text, [secret, 'a%b&c\\d-12345']);
       expect(performance.now() - from).toBeLessThan(3000);
     }
   });

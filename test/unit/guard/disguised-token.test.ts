@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { encodeApiKey } from '../../../src/domain/capabilities/api-key-codec.ts';
 import { encodeShare, fingerprintOf } from '../../../src/domain/capabilities/share-codec.ts';
 import { mayHideToken } from '../../../src/guard/disguised-token.ts';
-import { findTokens } from '../../../src/guard/own-tokens.ts';
-import { ruleSecrets } from '../../../src/guard/rule-secrets.ts';
+import { findTokens } from '../../../src/guard/token-finder.ts';
+import { ruleRedactor } from '../../../src/guard/redactors.ts';
 import { scrubJson, scrubText } from '../../../src/guard/secrets.ts';
 import { breaks, disguises, encodings, type Disguise } from '../../support/disguises.ts';
 
@@ -116,10 +116,10 @@ describe('a token of ours in disguise', () => {
 
 describe('what is stored already', () => {
   it.each(names)('is found by the rules where it holds a token as %s', (name) => {
-    const redactor = ruleSecrets(fingerprintOf);
+    const redactor = ruleRedactor(fingerprintOf);
     const token = newShare();
     const text = `It is ${(disguises[name] as Disguise)(token)} there.`;
-    expect(redactor.suspects(JSON.stringify(text))).toBe(true);
+    expect(redactor.mayContain(JSON.stringify(text))).toBe(true);
     expect(redactor.redact(text).finds).toEqual([{ path: '', kind: 'share-token', count: 1 }]);
   });
 });

@@ -33,7 +33,7 @@ function marksEndingIn(anchor: string): MarksByPrevious {
 }
 
 /** The families that `text` could hold a secret of, as `family` bits; 0 says that it holds none. */
-export function suspects(text: string): number {
+export function suspectedFamilies(text: string): number {
   if (text.length < shortestSecret) return 0;
   let bits = 0;
   for (let at = text.indexOf('_'); at !== -1; at = text.indexOf('_', at + 1)) {

@@ -1,9 +1,8 @@
 /**
- * A text as it looks to a reader (contract §5 "Secrets"): without tags, comments and the addresses of links, and with one
- * blank for many, so that none of them can be made long enough to hide what goes on behind it. The attacker controls the
- * text: it is read in time in proportion to its length.
+ * The visible text (contract §5 "Secrets"): without tags, comments and link targets, and with runs of blanks collapsed, so
+ * that none of them can hide how a token continues. Linear time, since the attacker controls the text.
  */
-import { replaced, type Reading } from './secret-readings.ts';
+import { replaced, type DecodedText } from './decoded-text.ts';
 
 /** Shorter ones stand in the way of nothing. */
 const longBlanks = /[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]{17}/;
@@ -17,7 +16,7 @@ const otherForms =
 const otherForm = new RegExp(otherForms, 'g');
 
 /** `from` without its gaps and in plain letters; undefined where it has none that matter. */
-export function tidied(from: Reading): Reading | undefined {
+export function visibleText(from: DecodedText): DecodedText | undefined {
   const plain = otherForms.test(from.text) ? replaced(from, otherForm, asciiOf) : undefined;
   return withoutGaps(plain ?? from) ?? plain;
 }
@@ -27,7 +26,7 @@ function asciiOf(form: string): string | undefined {
   return plain.length === 1 && plain < '\x7f' ? plain : undefined;
 }
 
-function withoutGaps(from: Reading): Reading | undefined {
+function withoutGaps(from: DecodedText): DecodedText | undefined {
   const { text } = from;
   if (!text.includes('<') && !text.includes('](') && !longBlanks.test(text) && !lineMarks.test(text))
     return undefined;
@@ -58,13 +57,13 @@ function withoutGaps(from: Reading): Reading | undefined {
   keep(text.length);
   return {
     text: parts.join(''),
-    place: (start, end) => from.place(places[start] as number, (places[end - 1] as number) + 1),
+    sourceSpan: (start, end) => from.sourceSpan(places[start] as number, (places[end - 1] as number) + 1),
   };
 }
 
-/** Tells where the tag or comment ends that begins at a place; undefined where it does not. */
+/** Tells where the tag or comment ends that begins at an index; undefined if it does not end. */
 function tagReader(text: string): (from: number) => number | undefined {
-  /** By place, the states in which it was passed in vain: 1 outside of quotes, 2 and 4 within. */
+  /** By index, the states in which it was passed in vain: 1 outside of quotes, 2 and 4 within. */
   let passed: Uint8Array | undefined;
   let lastComment = Number.POSITIVE_INFINITY;
   return (from) => {

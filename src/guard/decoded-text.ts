@@ -2,14 +2,14 @@
  * Ways to read a text that may hold a secret in disguise (`disguised-secret.ts`). Each gives another text and knows
  * which characters of the first every stretch of it was read from. The attacker controls the text: each is one pass.
  */
-export interface Reading {
+export interface DecodedText {
   readonly text: string;
   /** Start and end in the outermost text of what stands here from `start` to `end`. */
-  place(start: number, end: number): readonly [number, number];
+  sourceSpan(start: number, end: number): readonly [number, number];
 }
 
-export function whole(text: string): Reading {
-  return { text, place: (start, end) => [start, end] };
+export function undecoded(text: string): DecodedText {
+  return { text, sourceSpan: (start, end) => [start, end] };
 }
 
 const escapes = {
@@ -34,7 +34,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** What the text says behind its escapes: all at once, or kind by kind where a secret itself looks like one. */
-export function unescaped(from: Reading, secrets: readonly string[]): readonly Reading[] {
+export function decodeEscapes(from: DecodedText, secrets: readonly string[]): readonly DecodedText[] {
   const isAmbiguous = secrets.some((secret) => /[%&\\]/.test(secret));
   const patterns = isAmbiguous ? Object.values(escapes) : [anyEscape];
   return patterns.flatMap((pattern) => {
@@ -43,7 +43,7 @@ export function unescaped(from: Reading, secrets: readonly string[]): readonly R
   });
 }
 
-function behind(from: Reading, pattern: RegExp): Reading | undefined {
+function behind(from: DecodedText, pattern: RegExp): DecodedText | undefined {
   return /[%&\\]/.test(from.text) ? replaced(from, pattern, letterOf) : undefined;
 }
 
@@ -51,17 +51,17 @@ const brokenEscape = /%[0-9a-f]?[^\w%]|&#?[a-z0-9]{0,8}[^\w;#&]|\\[ux][0-9a-f]{0
 const breaks = /<[^<>]{0,64}>|[^\w%&#;\\.+/=-]+/g;
 
 /** The text without what breaks it into parts, where that stands within an escape. */
-export function rejoined(from: Reading): readonly Reading[] {
+export function joinBrokenEscapes(from: DecodedText): readonly DecodedText[] {
   const read = brokenEscape.test(from.text) ? replaced(from, breaks, () => '') : undefined;
   return read === undefined ? [] : [read];
 }
 
-/** The text with what `letterFor` has in place of each match, at most one character; undefined where nothing changes. */
+/** The text with `letterFor` applied to each match, at most one character; undefined where nothing changes. */
 export function replaced(
-  from: Reading,
+  from: DecodedText,
   pattern: RegExp,
   letterFor: (match: string) => string | undefined,
-): Reading | undefined {
+): DecodedText | undefined {
   const { text } = from;
   const parts: string[] = [];
   /** Where each character of the new text begins in the old one. */
@@ -85,7 +85,7 @@ export function replaced(
   starts[length] = text.length;
   return {
     text: parts.join(''),
-    place: (start, end) => from.place(starts[start] as number, starts[end] as number),
+    sourceSpan: (start, end) => from.sourceSpan(starts[start] as number, starts[end] as number),
   };
 }
 
@@ -118,16 +118,16 @@ const base64RunMin = 1;
 /** Bytes one by one, with colons, commas or `0x` between them, are still pairs. */
 const hexRunMin = 2;
 
-/** The bytes of everything that could be base64, from each place of the first four that it could begin at. */
-export function asBase64(from: Reading, bytesMin: number): readonly Reading[] {
+/** The bytes of everything that could be base64, from each of the four possible offsets. */
+export function decodeBase64(from: DecodedText, bytesMin: number): readonly DecodedText[] {
   const chars = runsOf(from.text, isBase64, base64RunMin);
   if (chars.length * 0.75 < bytesMin) return [];
   const joined = joinedAt(from.text, chars);
   return [0, 1, 2, 3].flatMap((shift) =>
     printable(bytesMin, {
       text: Buffer.from(joined.slice(shift), 'base64').toString('latin1'),
-      place: (start, end) =>
-        from.place(
+      sourceSpan: (start, end) =>
+        from.sourceSpan(
           chars[shift + Math.floor((start * 4) / 3)] as number,
           (chars[shift + Math.ceil((end * 4) / 3) - 1] as number) + 1,
         ),
@@ -136,7 +136,7 @@ export function asBase64(from: Reading, bytesMin: number): readonly Reading[] {
 }
 
 /** Pairs of digits, and single ones that lines were broken into, where the `0` of `0x73` belongs to no byte. */
-export function asHex(from: Reading, bytesMin: number): readonly Reading[] {
+export function decodeHex(from: DecodedText, bytesMin: number): readonly DecodedText[] {
   const bare = from.text.replace(/0[^\w]{0,8}x/gi, (prefix) => ' '.repeat(prefix.length));
   return [
     ...hexIn(from, from.text, bytesMin, hexRunMin),
@@ -147,28 +147,28 @@ export function asHex(from: Reading, bytesMin: number): readonly Reading[] {
 const loneDigit = /[0-9a-f][^\w]+[0-9a-f](?![0-9a-f])/i;
 
 /** `text` is that of `from`, character by character. */
-function hexIn(from: Reading, text: string, bytesMin: number, runMin: number): readonly Reading[] {
+function hexIn(from: DecodedText, text: string, bytesMin: number, runMin: number): readonly DecodedText[] {
   const chars = runsOf(text, isHex, runMin);
   if (chars.length < 2 * bytesMin) return [];
   const joined = joinedAt(text, chars);
   return [0, 1].flatMap((shift) =>
     printable(bytesMin, {
       text: Buffer.from(joined.slice(shift), 'hex').toString('latin1'),
-      place: (start, end) =>
-        from.place(chars[shift + 2 * start] as number, (chars[shift + 2 * end - 1] as number) + 1),
+      sourceSpan: (start, end) =>
+        from.sourceSpan(chars[shift + 2 * start] as number, (chars[shift + 2 * end - 1] as number) + 1),
     }),
   );
 }
 
-/** What was read from a wrong place is noise: only what could be a text is looked at further. */
-function printable(charsMin: number, from: Reading): readonly Reading[] {
+/** Decoding at a wrong offset gives noise: only printable runs are searched further. */
+function printable(charsMin: number, from: DecodedText): readonly DecodedText[] {
   const places = runsOf(from.text, isPrintable, charsMin);
   if (places.length === 0) return [];
   if (places.length === from.text.length) return [from];
   return [
     {
       text: joinedAt(from.text, places),
-      place: (start, end) => from.place(places[start] as number, (places[end - 1] as number) + 1),
+      sourceSpan: (start, end) => from.sourceSpan(places[start] as number, (places[end - 1] as number) + 1),
     },
   ];
 }

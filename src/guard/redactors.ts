@@ -1,21 +1,22 @@
 /**
- * A secret that somebody names, found wherever a text holds it (contract §5 "Secrets"): in upper or lower case, inside
- * JSON and addresses, with other line ends, paragraph by paragraph where dividing took it apart, at the cut ends of an
- * excerpt, as its normalised wording, in base64 at any alignment, in hex, and behind the escapes that
- * `disguised-secret.ts` reads. What the rules of `secrets.ts` know by its shape, this knows by its bytes.
+ * Redactors of stored content (contract §5 "Secrets"). `literalRedactor` finds a given secret by its bytes: in any letter
+ * case, inside JSON and URLs, with other line ends, by paragraph where dividing split it, at the cut ends of an excerpt, as
+ * normalised wording, in base64 at any alignment, in hex, and behind escapes. `ruleRedactor` finds secrets by their shape.
  */
+import { isUtf8 } from 'node:buffer';
 import { isFault } from '../kernel/fault.ts';
 import { canonicalJson, parseJson, type JsonObject, type JsonValue } from '../kernel/json.ts';
-import { withoutDisguised } from './disguised-secret.ts';
+import { redactDisguised } from './disguised-secret.ts';
+import { mayHideToken } from './disguised-token.ts';
+import { suspectedFamilies } from './secret-prefilter.ts';
 import { base64From, hexFrom, holdsRun } from './encoded-runs.ts';
-import { redactionMarker } from './secret-span.ts';
-import type { PlacedFind, Scrubbed } from './secrets.ts';
-import { secretCharsMin } from './unfit-secret.ts';
+import { redactionMarker, secretCharsMin } from './secret-span.ts';
+import { scrubJson, scrubText, type TokenRecorder, type PlacedFind, type Scrubbed } from './secrets.ts';
 
-/** Takes secrets out of a value: those of the rules, or one that was named. */
+/** Removes secrets from a value. */
 export interface Redactor {
-  /** Quick, and may be wrong in one direction: false only for a text that surely holds none. */
-  suspects(text: string): boolean;
+  /** Cheap prefilter with false positives and no false negatives. */
+  mayContain(text: string): boolean;
   redact(value: JsonValue): Scrubbed<JsonValue>;
   /** Whether bytes that are no JSON hold one. */
   isIn(bytes: Uint8Array): boolean;
@@ -26,8 +27,8 @@ const pieceCharsMin = 16;
 const endCharsMin = 8;
 const ellipsis = '…';
 
-/** `secret` must be fit (`unfitSecret`); `wording` is what stands in place of it where texts are compared. */
-export function literalSecret(secret: string, wording = ''): Redactor {
+/** `secret` must be fit (`secretProblem`); `wording` is what stands in place of it where texts are compared. */
+export function literalRedactor(secret: string, wording = ''): Redactor {
   const spelled = formsOf(secret);
   if (wording.length >= secretCharsMin) spelled.push(wording);
   const cased = new Set([
@@ -60,7 +61,7 @@ export function literalSecret(secret: string, wording = ''): Redactor {
       return redactionMarker;
     };
     const plain = text.replace(encodedPattern, replace).replace(pattern, replace);
-    const whole = isDisguised(plain) ? withoutDisguised(plain, [secret], false) : plain;
+    const whole = isDisguised(plain) ? redactDisguised(plain, [secret], false) : plain;
     if (whole !== plain) count++;
     const parts = whole.split(ellipsis);
     const cut = parts.map((part, i) => {
@@ -73,7 +74,7 @@ export function literalSecret(secret: string, wording = ''): Redactor {
   };
   return {
     // A body is recorded as it came, and JSON may write any character as an escape.
-    suspects: (text) => {
+    mayContain: (text) => {
       const lower = text.toLowerCase();
       return isDisguised(text) || hints.some((hint) => lower.includes(hint));
     },
@@ -190,4 +191,31 @@ function redactIn(value: JsonValue, path: string, clean: Clean, finds: PlacedFin
     members.set(name, redactIn(member, at, clean, finds));
   }
   return Object.fromEntries(members);
+}
+
+/**
+ * The rules that every write passes, as a redactor of stored content: it finds secrets that were written before their
+ * rule existed (contract §5 "Secrets").
+ */
+export function ruleRedactor(tokenRecorder: TokenRecorder): Redactor {
+  return {
+    // Canonical JSON hides nothing from the marks but escapes, and a key may tell what its value is.
+    mayContain: (text) =>
+      text.includes('\\') ||
+      suspectedFamilies(text) !== 0 ||
+      mayHideToken(text) ||
+      /uthorization|ccess_?[kK]ey|_authToken/.test(text),
+    redact: (value) => withinText(value, tokenRecorder) ?? scrubJson(value, tokenRecorder),
+    isIn: (bytes) =>
+      isUtf8(bytes) && scrubText(Buffer.from(bytes).toString('utf8'), tokenRecorder).finds.length > 0,
+  };
+}
+
+/** A recorded body is a text, and most often the text of a JSON object: its members are looked at one by one. */
+function withinText(value: JsonValue, tokenRecorder: TokenRecorder): Scrubbed<JsonValue> | undefined {
+  if (typeof value !== 'string' || !value.startsWith('{')) return undefined;
+  const parsed = parseJson(value);
+  if (isFault(parsed)) return undefined;
+  const { value: clean, finds } = scrubJson(parsed.value, tokenRecorder);
+  return { value: finds.length === 0 ? value : canonicalJson(clean), finds };
 }
