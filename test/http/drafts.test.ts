@@ -19,6 +19,7 @@ describe('a draft', () => {
   it('answers whoever has no key of the workspace as an absent article does', async () => {
     await make('hidden', '# Hidden\n\nNot yet.\n', { status: 'draft' });
     const foreign = await server.mint({ scope: 'read', max_uses: 0, article: 'job' });
+    const selfCut = String((await server.get({ self_scope: '1' })).json['share']);
     const parts = [
       '',
       '/voxels',
@@ -45,7 +46,7 @@ describe('a draft', () => {
       '?at=0',
     ];
     for (const part of parts) {
-      for (const share of ['', foreign.share]) {
+      for (const share of ['', foreign.share, selfCut]) {
         const query = share === '' ? '' : `${part.includes('?') ? '&' : '?'}share=${share}`;
         const [draft, absent] = [await read(`hidden${part}${query}`), await read(`absent${part}${query}`)];
         expect([part, draft.status]).toEqual([part, 404]);
@@ -84,16 +85,21 @@ describe('a draft', () => {
     const secrets = [
       'Unpublished heading',
       'unpublished paragraph',
+      'burned paragraph',
       'unpublished assertion',
       'unpublished quote',
       'Unpublished title',
       'unpublished-tag',
     ];
-    await make('grown', '# Unpublished heading\n\nAn unpublished paragraph.\n\nKept.\n', {
-      status: 'draft',
-      title: 'Unpublished title',
-      tags: ['unpublished-tag'],
-    });
+    await make(
+      'grown',
+      '# Unpublished heading\n\nAn unpublished paragraph.\n\nKept.\n\nA burned paragraph.\n',
+      {
+        status: 'draft',
+        title: 'Unpublished title',
+        tags: ['unpublished-tag'],
+      },
+    );
     await post('sources', {
       slug: 'grown',
       sources: [{ type: 'review', url: 'https://h.test/', title: 'T', quote: 'A quote.', summary: '' }],
@@ -105,6 +111,8 @@ describe('a draft', () => {
       ...claim,
     });
     const [heading, paragraph] = ((await read('grown/voxels', owner)).json['divs'] ?? []) as [Div, Div, Div];
+    const burned = await post('voxel-burn', { slug: 'grown', ids: ['d4'], reason: 'Not to be published.' });
+    expect(burned.status).toBe(200);
     await post('voxel-edit', {
       slug: 'grown',
       div_id: 'd1',
@@ -185,7 +193,7 @@ describe('a draft', () => {
     const own = await read('grown?rev=1', owner);
     expect([own.status, own.json['body']]).toEqual([
       200,
-      '# Unpublished heading\n\nAn unpublished paragraph.\n\nKept.\n',
+      '# Unpublished heading\n\nAn unpublished paragraph.\n\nKept.\n\nA burned paragraph.\n',
     ]);
   });
 });

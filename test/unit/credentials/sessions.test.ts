@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { deriveSecrets, hashTerminalKey } from '../../../src/app/credentials/secrets.ts';
+import {
+  closeSession,
+  openSession,
+  sessionOf,
+  sessionSeconds,
+} from '../../../src/app/credentials/sessions.ts';
+import type { Service } from '../../../src/app/service.ts';
+
+const stored = new Map<string, { readonly value: string; readonly until: number }>();
+let now = 0;
+
+/** The same deployment under the owner key that it was started with. */
+function startedWith(key: string): Service {
+  const ephemeral = {
+    put: async (name: string, value: string, until: number) => void stored.set(name, { value, until }),
+    get: async (name: string, at: number) => {
+      const found = stored.get(name);
+      return found === undefined || found.until <= at ? undefined : found.value;
+    },
+    remove: async (name: string) => void stored.delete(name),
+  };
+  const secrets = deriveSecrets('a secret of the tests', 'log.test', hashTerminalKey(key));
+  return { secrets, store: { ephemeral }, now: () => now } as unknown as Service;
+}
+
+describe('a session of the console', () => {
+  it('is opened by the owner key alone, and found by its token', async () => {
+    const service = startedWith('tk_first');
+    expect(await openSession(service, 'tk_other')).toBeUndefined();
+    const session = await openSession(service, 'tk_first');
+    expect(session?.token).toMatch(/^[\w-]{43}$/);
+    expect(await sessionOf(service, session?.token)).toEqual(session);
+    expect(await sessionOf(service, 'x'.repeat(43))).toBeUndefined();
+  });
+
+  it('ends when the owner key is replaced', async () => {
+    const session = await openSession(startedWith('tk_first'), 'tk_first');
+    expect(await sessionOf(startedWith('tk_second'), session?.token)).toBeUndefined();
+    expect(await sessionOf(startedWith('tk_first'), session?.token)).toEqual(session);
+  });
+
+  it('ends when it is closed, and after its time', async () => {
+    const service = startedWith('tk_first');
+    const [closed, late] = [await openSession(service, 'tk_first'), await openSession(service, 'tk_first')];
+    await closeSession(service, closed as NonNullable<typeof closed>);
+    expect(await sessionOf(service, closed?.token)).toBeUndefined();
+    now += sessionSeconds * 1000;
+    expect(await sessionOf(service, late?.token)).toBeUndefined();
+  });
+});
