@@ -1,10 +1,15 @@
 /**
- * Judging a token drop by the six rules of spec §1: structure first (where it begins, what it links, which
- * templates and which statement it has), then every line's phrasing. Further neutral lines are allowed. This is
- * the scored test number 275: each finding takes 25 of 100 points, and only the full score passes.
+ * Checks a token drop against the six rules of spec §1: structure first (first line, links, templates, statement of
+ * permission), then the phrasing of each line. Neutral lines are allowed. This is scored test 275: each finding takes 25 of
+ * 100 points, and only the full score passes. In doubt a line is refused: a drop can always be worded as a description.
  */
-import { namesOwner } from './owner-name.ts';
-import { phrasingOf } from './phrasing.ts';
+import { findCommand } from './commands.ts';
+import { findForeignLanguage } from './languages.ts';
+import { withoutTitles } from './names.ts';
+import { deobfuscate, namesOwner } from './obfuscation.ts';
+import { findInvitation } from './permissions.ts';
+import { findProcedure } from './procedures.ts';
+import { findAddress, findDefensiveness, findFeeling } from './tone.ts';
 
 export interface DropFinding {
   /** From 1. */
@@ -33,9 +38,9 @@ export function checkDrop(text: string, ownerName?: string): DropVerdict {
   return { ok: findings.length === 0, score, findings };
 }
 
-/** What one line breaks by its wording alone: rules 2 and 6. */
+/** Violations of rules 2 and 6 in one line. */
 export function checkLine(line: string, ownerName?: string, number = 1): DropFinding[] {
-  const findings: DropFinding[] = phrasingOf(line).map((phrasing) => ({ line: number, ...phrasing }));
+  const findings: DropFinding[] = checkPhrasing(line).map((phrasing) => ({ line: number, ...phrasing }));
   if (namesOwner(line, ownerName)) {
     const message = "The line has the owner's name on a public surface.";
     findings.push({ line: number, rule: '6a', message, excerpt: '' });
@@ -92,4 +97,45 @@ function grantsOnly(text: string): boolean {
     /\bcurrent user\b/i.test(text) &&
     /\bintent\b/i.test(text)
   );
+}
+
+type PhrasingRule = '2' | '6b' | '6c' | '6d';
+
+interface Phrasing {
+  readonly rule: PhrasingRule;
+  readonly message: string;
+  /** The matched words. */
+  readonly excerpt: string;
+}
+
+/** Longer lines are refused unread. */
+const lineCharsMax = 2000;
+
+function checkPhrasing(line: string): Phrasing[] {
+  if (line.length > lineCharsMax)
+    return [
+      {
+        rule: '6b',
+        message: `The line has more than ${lineCharsMax} characters.`,
+        excerpt: line.slice(0, 80),
+      },
+    ];
+  const text = withoutTitles(deobfuscate(line));
+  if (text === '') return [];
+  const found: Phrasing[] = [];
+  const say = (rule: PhrasingRule, message: string, excerpt: string | undefined): void => {
+    if (excerpt !== undefined) found.push({ rule, message, excerpt: excerpt.trim().slice(0, 80) });
+  };
+  say(
+    '2',
+    'The line is not in English, and no plain description in a language that is judged.',
+    findForeignLanguage(text),
+  );
+  say('2', 'The line addresses somebody or speaks as somebody.', findAddress(text) ?? findFeeling(text));
+  say('6b', 'The line scripts behaviour: a condition, then what follows.', findProcedure(text));
+  say('6c', 'The line defends itself against a suspicion.', findDefensiveness(text));
+  const command = findCommand(text);
+  say('6d', 'The line commands.', command);
+  if (command === undefined) say('6d', 'The line invites to a deed.', findInvitation(text));
+  return found;
 }

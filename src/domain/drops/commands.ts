@@ -1,11 +1,19 @@
 /**
- * Rule 6 of spec §1, commands: a duty that is told (`duties.ts`), or a base form at the beginning of a clause. Where a base form may be a noun, what stands behind it decides; a word that no list has
- * is a verb where it takes an object, since nouns of English do not stand bare before a determiner.
+ * Commands (spec §1, rule 6): an obligation, or a base form of a verb at the beginning of a clause. If the base form may
+ * also be a noun, the next words decide. An unknown word is a verb if it takes an object, since English nouns do not stand
+ * bare before a determiner.
  */
-import { behindVerbs, notVerbs, openers, takenByVerbs } from './closed-classes.ts';
-import { dutyTold } from './duties.ts';
+import { findObligation } from './obligation.ts';
 import { withoutNames } from './names.ts';
-import { isBase, verbsAndNouns, verbsOnly } from './verbs.ts';
+import {
+  commandOpeners,
+  isBase,
+  nonVerbs,
+  objectStarters,
+  verbNouns,
+  verbs,
+  wordsAfterVerbs,
+} from './vocabulary.ts';
 
 /** "so use it", "then the …": a command behind a conjunction that no comma sets off. */
 const behindConjunction = /\b(?:so|then|now|instead|thus|therefore)\s+([a-z]+)\s+([a-z]+)\b/gi;
@@ -13,12 +21,12 @@ const behindConjunction = /\b(?:so|then|now|instead|thus|therefore)\s+([a-z]+)\s
 const finite =
   /^(?:is|are|was|were|be|has|have|had|do|does|did|can|cannot|may|might|will|would|could|[a-z]+(?:ses|zes|shes|ches|tes|ves|nds|rts|cts|nts|lds|nes|des|ies|ows|eps|gs))$/;
 
-export function commanding(text: string): string | undefined {
-  const duty = dutyTold(text);
+export function findCommand(text: string): string | undefined {
+  const duty = findObligation(text);
   if (duty !== undefined) return duty;
   for (const match of text.matchAll(behindConjunction)) {
     const [, verb, object] = match as unknown as [string, string, string];
-    if (isBase(verb) && takenByVerbs.has(object.toLowerCase())) return match[0];
+    if (isBase(verb) && objectStarters.has(object.toLowerCase())) return match[0];
   }
   const opened = /^([A-Za-z]+)\s+<>/.exec(text);
   if (opened !== null && isBase(opened[1] as string)) return opened[1];
@@ -60,13 +68,13 @@ function isCommand(clause: string): boolean {
   // Keys of rows are names, whatever English word they contain.
   if (verb.includes('_')) return false;
   const next = list[at + 1];
-  if (verbsOnly.has(verb)) return next !== 'of' && !isFiniteThing(list, at);
-  if (verbsAndNouns.has(verb)) return isVerbHere(list, at);
+  if (verbs.has(verb)) return next !== 'of' && !isFiniteThing(list, at);
+  if (verbNouns.has(verb)) return isVerbHere(list, at);
   if (next === undefined) return false;
   // A verb that no list has is told by its ending and by what stands behind it, or by its object.
-  if (/(?:[a-z]{3,}(?:ise|ize|ify|ate))$/.test(verb)) return behindVerbs.has(next);
+  if (/(?:[a-z]{3,}(?:ise|ize|ify|ate))$/.test(verb)) return wordsAfterVerbs.has(next);
   if (!couldBeVerb(verb)) return false;
-  return takenByVerbs.has(next) || (particles.has(next) && takenByVerbs.has(list[at + 2] ?? ''));
+  return objectStarters.has(next) || (particles.has(next) && objectStarters.has(list[at + 2] ?? ''));
 }
 
 /** What stands behind a verb and goes with it: "kick off the …". */
@@ -76,7 +84,7 @@ const particles = new Set('off up out down over away ahead through back along on
 function couldBeVerb(word: string): boolean {
   return (
     /^[a-z]{2,}$/.test(word) &&
-    !notVerbs.has(word) &&
+    !nonVerbs.has(word) &&
     !/(?:[aeiouy][a-z]*ing|[aeiouy][a-z]*[^e]ed|ly|[^su]s)$/.test(word)
   );
 }
@@ -85,7 +93,7 @@ function isOpener(list: readonly string[], at: number): boolean {
   const word = list[at] as string;
   return (
     list.length > at + 1 &&
-    (openers.has(word) ||
+    (commandOpeners.has(word) ||
       (/[a-z]{3,}ly$/.test(word) &&
         word !== 'only' &&
         word !== 'apply' &&
@@ -100,7 +108,7 @@ function isFiniteThing(list: readonly string[], at: number): boolean {
   const next = list[at + 1];
   if ((next === 'and' || next === 'or') && isBase(list[at + 2] ?? '') && finite.test(list[at + 3] ?? ''))
     return true;
-  if (next === undefined || behindVerbs.has(next)) return false;
+  if (next === undefined || wordsAfterVerbs.has(next)) return false;
   return /^(?:is|are|was|were|has|have|can|may|will)$/.test(list[at + 2] ?? '');
 }
 
@@ -111,20 +119,20 @@ function isVerbHere(list: readonly string[], at: number): boolean {
   if (next === undefined)
     return list.length === at + 1 && at === 0 ? commandsAlone.has(list[at] as string) : true;
   // "Lock state of …", and base forms that are the subject together: "edit and move are …".
-  if (list[at + 2] === 'of' && !behindVerbs.has(next)) return false;
+  if (list[at + 2] === 'of' && !wordsAfterVerbs.has(next)) return false;
   if ((next === 'and' || next === 'or') && finite.test(list[at + 3] ?? '')) return false;
   if (next === 'of' || finite.test(next) || /(?:ed|kept|made|held|cut|taken|given|sent)$/.test(next))
     return false;
   if (prepositions.has(next) && isSubject(list, at + 2)) return false;
   // "page 12" is a place; "page 12 claims" would be a command.
   if (/^\d+$/.test(next)) return list[at + 2] !== undefined;
-  if (behindVerbs.has(next) || isGerund(next) || /[a-z]{3,}ly$/.test(next)) return true;
+  if (wordsAfterVerbs.has(next) || isGerund(next) || /[a-z]{3,}ly$/.test(next)) return true;
   // "Log indexes start at 0": a plural and its verb.
   if (/[a-z]{2,}s$/.test(next) && list[at + 3] !== undefined && isBase(list[at + 2] ?? '')) return false;
   // A bare noun follows: a thing if a verb of its own comes later, or if nothing but its name is there.
   const later = list.slice(at + 2);
   if (later.length === 0) return false;
-  return !later.some((word) => finite.test(word) || verbsOnly.has(word) || plainVerbs.has(word));
+  return !later.some((word) => finite.test(word) || verbs.has(word) || plainVerbs.has(word));
 }
 
 const prepositions = new Set('on in at to for by under with from over'.split(' '));

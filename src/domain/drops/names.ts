@@ -1,10 +1,9 @@
 /**
- * What names something instead of telling somebody (spec §1, rule 4: data): a label with its datum ("Open claims at the
- * time of minting: 14"), a request line, a place in a count, a title. A base form inside a name is no command, so names
- * are put aside before commands are looked for. What may stand behind a label is told by its form, never by its words.
+ * Names and labels (spec §1, rule 4: data): a label with its value ("Open claims at the time of minting: 14"), a request
+ * line, a position in a count, a title. They are removed before commands are searched, since a verb inside a name is no
+ * command. Values behind labels are recognized by their form, never by their words.
  */
-import { takenByVerbs } from './closed-classes.ts';
-import { verbsAndNouns, verbsOnly } from './verbs.ts';
+import { objectStarters, verbNouns, verbs } from './vocabulary.ts';
 
 /** Numbers, times, keys of rows, media types, names of algorithms, states. */
 const datum =
@@ -42,7 +41,7 @@ export function withoutNames(text: string): string {
 /** A verb before a determiner or a pronoun has an object, and is no label. */
 function isLabel(label: string): boolean {
   const [first = '', second = ''] = label.toLowerCase().match(/[a-z0-9_'-]+/g) ?? [];
-  return !takenByVerbs.has(second) && !/^(?:please|kindly|do|don't|never|always|not)$/.test(first);
+  return !objectStarters.has(second) && !/^(?:please|kindly|do|don't|never|always|not)$/.test(first);
 }
 
 /** A title is told by its form and by the word that says so; what is in it is nobody's order. */
@@ -65,9 +64,9 @@ function isTitle(text: string): boolean {
   return text
     .split(/[:.;!?–—]\s*/)
     .map((piece) => piece.replace(/^[^\p{L}\d]+/u, ''))
-    .every((piece) => !verbsOnly.has(/^\w*/.exec(piece.toLowerCase())?.[0] ?? '') && !isOrder(piece));
+    .every((piece) => !verbs.has(/^\w*/.exec(piece.toLowerCase())?.[0] ?? '') && !isOrder(piece));
 }
 
 function isOrder(piece: string): boolean {
-  return ordered.test(piece) && verbsAndNouns.has(/^\w*/.exec(piece.toLowerCase())?.[0] ?? '');
+  return ordered.test(piece) && verbNouns.has(/^\w*/.exec(piece.toLowerCase())?.[0] ?? '');
 }

@@ -1,7 +1,7 @@
 /**
- * Rule 6 of spec §1, invitations: a deed that is told as permitted to whoever reads, here and now. What a capability
- * covers is a description, "the holder may call two rows" included; that a reader may now call one is a command that is
- * polite. Told apart by who may, by the deed, by words for the present moment, and by whether the permission has a bound.
+ * Invitations (spec §1, rule 6): an act stated as permitted to the reader now, which is a polite command. The scope of a
+ * capability ("the holder may call two rows") is a description. The subject, the act, words for the present moment and a
+ * bound on the permission tell the two apart.
  */
 const words = (text: string): string => text.trim().split(/\s+/).join('|');
 
@@ -73,7 +73,7 @@ const unhindered =
   /\b(?:nothing|nobody|no (?:[a-z]+ ){1,3}?)\s*(?:stands?\b(?: in the way| between)|keeps?|stops?|prevents?|hinders?|bars?|forbids?|holds? back|speaks? against)\b|\bno (?:reason|cause|excuse|harm) (?:to|not to|in|for)\b/i;
 
 /** The words by which a line invites to a deed; nothing where it describes what is permitted. */
-export function inviting(text: string): string | undefined {
+export function findInvitation(text: string): string | undefined {
   for (const clause of text.split(/(?<=[.;!])\s+/)) {
     const found = invitation(clause);
     if (found !== undefined) return found;

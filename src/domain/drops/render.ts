@@ -1,7 +1,7 @@
 /**
- * A token drop (spec §1 "Capability record format rules", contract §4): what a person hands to a model with a
- * share. It describes a thing and addresses nobody. Line 1 is the public protocol page; scope is stated by the
- * server under the explain link; how to call is data. The golden file is vectors/drops/rendered.txt.
+ * Renders a token drop (spec §1 "Capability record format rules", contract §4): the text that a person hands to a model
+ * together with a share. It describes the capability and addresses nobody. Line 1 is the public protocol page, the explain
+ * link states the scope, and call templates are data. The golden file is vectors/drops/rendered.txt.
  */
 import { links } from '../links.ts';
 import { checkLine } from './check.ts';

@@ -1,11 +1,44 @@
 /**
- * English base forms that can open a command, as data. Those of the second list are as often nouns ("call
- * budget", "share tokens"), so that what follows decides. No list of phrases: a phrase is easily reworded.
+ * English word classes as data: function words, and base forms of verbs that can begin a command. No list of phrases: a
+ * phrase is easily reworded.
  */
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
 
+/** Words before a verb that leave it a command. */
+export const commandOpeners = words(`
+  please kindly just simply now then next first second third finally lastly also always never and or but so instead
+  again afterwards once ok okay therefore thus hence only merely immediately here right well still yet alternatively
+  meanwhile otherwise thereafter thereupon straightaway forthwith`);
+
+/** Determiners and object pronouns: what a verb takes, and what no bare noun stands before. */
+export const objectStarters = words(`
+  the a an this that these those it them him me us each every any all both another its their his her whatever
+  whichever anything everything something nothing`);
+
+/** Words behind a base form that make it a verb. */
+export const wordsAfterVerbs = words(`
+  the a an this that these those it its them they their him her each every all any some one two three both no another
+  whatever whichever what who which how where why whether to with without from at on in into onto before after again now
+  back up out off down only here there below above as until till by for over under through about against away forth
+  first twice carefully slowly quickly immediately directly exactly ahead everything anything nothing something someone
+  anyone not more less once together along and or`);
+
+/** Prepositions, conjunctions, determiners, pronouns and adverbs that may stand first, before "the". */
+export const nonVerbs = words(`
+  about above across after against along alongside although amid among around as at because before behind below beneath
+  beside besides between beyond both but by concerning despite down during each either else even ever every except
+  excluding few for from half hence here how however if in including inside into its least less like many more most much
+  near neither never no none nor not of off on once only onto opposite or out outside over past per plus quite rather
+  regarding same save several since so some still such than that the their then there these they this those though
+  through throughout thus till to today toward towards twice under underneath unless unlike until unto up upon versus via
+  what whatever when whenever where whereas wherever whether which whichever while who whoever whom whose why with within
+  without yet all also another any a an be is are was were does do did has have had can may might must shall should will
+  would could it he she we you i one two three four five six seven eight nine ten and just now then next first second
+  third last again always often sometimes usually elsewhere everywhere anywhere somewhere afterwards meanwhile instead
+  too almost nearly perhaps maybe nothing something everything anything nobody somebody everybody anybody`);
+
 /** Base forms that are hardly ever nouns. */
-export const verbsOnly = words(`
+export const verbs = words(`
   abide accept achieve acknowledge act activate adapt add adhere adjust adopt advertise advise affirm agree allow
   alter analyse analyze announce append apply approach approve arrange articulate ascertain ask assemble assert
   assess assign assist assume assure attach attempt attend authenticate authorise authorize avoid await be become
@@ -42,7 +75,7 @@ export const verbsOnly = words(`
   yield`);
 
 /** Base forms that are nouns or adjectives too. */
-export const verbsAndNouns = words(`
+export const verbNouns = words(`
   access address advance aid aim answer appeal attest audit average back balance beat block bound bow branch break
   broadcast build call cancel cap care cast cause challenge change charge chase check cheer claim climb command
   comment commit compress consent contact contract copy cost count cover credit cure cut damage dare date default
@@ -63,5 +96,5 @@ export const verbsAndNouns = words(`
 /** Whether a word is a base form that can tell somebody to do something. */
 export function isBase(word: string): boolean {
   const verb = word.toLowerCase();
-  return (verbsOnly.has(verb) || verbsAndNouns.has(verb)) && verb !== 'have' && verb !== 'need';
+  return (verbs.has(verb) || verbNouns.has(verb)) && verb !== 'have' && verb !== 'need';
 }

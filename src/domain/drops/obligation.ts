@@ -1,9 +1,9 @@
 /**
- * Rule 6 of spec §1, duties: words of obligation, and wishes told as facts: what is wanted, weighed, due, forbidden or left
- * to whoever reads, and what readers of drops are said to do. No base form at the beginning of a clause is needed for it.
+ * Obligations (spec §1, rule 6): words of duty, and wishes stated as facts: what is wanted, due, forbidden or left to the
+ * reader, and what readers of drops are said to do. Rules of the service about itself ("slugs must match …", "when an
+ * ancestor is revoked, every share below it ends") are no obligations of a reader.
  */
-import { withoutFormRules } from './service-acts.ts';
-import { isBase } from './verbs.ts';
+import { isBase } from './vocabulary.ts';
 
 const obligations =
   /\b(?:must|shall|should|ought to|(?:has|have|had|needs?|wants?) to|(?:is|are) to [a-z]+|(?:is|are|be) (?:strongly )?(?:expected|required|supposed|asked|told|urged|invited|encouraged|recommended|advised|requested|instructed|obliged|supposed|meant|bound) to|it is (?:recommended|advised|best|time|wise|necessary|important|imperative|essential|mandatory|better)\b|(?:next|first|last|final|only) (?:step|action|task|move) (?:is|are)|had better|best to|time to|feel free|mandatory|imperative|obligatory|please|kindly|required\b(?!_)|(?:is|are|be) (?:necessary|needed|appreciated|expected|advised|recommended)|gets? [a-z]+ed|not acceptable|up to the (?:model|agent|assistant|reader))\b/i;
@@ -57,7 +57,7 @@ const people =
 const overriding =
   /\b(?:prior|previous|earlier|above|former|other|existing|old|preceding|all) (?:[a-z]+ )?(?:rules?|instructions?|orders?|prompts?|guidelines?|polic(?:y|ies)|constraints?|restrictions?|context|directions?)\b|\b(?:priority|precedence) (?:over|above)\b|\bno longer (?:appl|count|hold|matter)\w*/i;
 
-export function dutyTold(text: string): string | undefined {
+export function findObligation(text: string): string | undefined {
   const told =
     task.exec(text) ??
     wanted.exec(text) ??
@@ -89,4 +89,48 @@ function isAct(word: string): boolean {
   const verb = word.toLowerCase();
   const base = [verb, verb.replace(/s$/, ''), verb.replace(/es$/, ''), verb.replace(/ies$/, 'y')];
   return base.some((each) => isBase(each));
+}
+
+// Rules that the service applies by itself
+
+const actors =
+  /\b(?:models?|assistants?|agents?|readers?|callers?|users?|bots?|llms?|ai|recipients?|holders?|somebody|someone|everybody|everyone|anyone|one)\b/i;
+/** What a reader would make or do, under whatever verb. */
+const callerDeeds =
+  /\b(?:repl(?:y|ies)|responses?|messages?|summar(?:y|ies)|reports?|retr(?:y|ies)|repeats?|objections?|reviews?|steps?|actions?|calls? to|requests? to|confirmations?|apolog(?:y|ies)|chat|conversations?)\b/i;
+const byServer =
+  'refused|denied|rejected|recorded|answered|counted|kept|returned|closed|listed|stored|shown|charged|ignored|hidden|revoked|expired|spent|withheld';
+const stateAdjectives =
+  'valid|invalid|void|open|closed|free|final|empty|unlimited|private|public|read-only|same|first';
+const stativeVerbs =
+  'cannot|ends?|expires?|lapses?|stays?|remains?|costs?|counts?|lies?|stands?|has|have|holds?';
+
+/** A condition, then a thing and what it then is. */
+const consequent = new RegExp(
+  String.raw`^[^,:]*[,:]\s*((?:(?!(?:is|are|${stativeVerbs})\b)[\w'-]+\s+){1,6})(?:(?:${stativeVerbs})\b|(?:is|are)\s+(?:not\s+|still\s+|also\s+)?(?:(?:${byServer})\b|\d|[a-z]+_[a-z_]+\b|(?:an? |the )?(?:${stateAdjectives})\b))`,
+  'i',
+);
+
+/** Whether a conditional sentence tells what the service does, and nothing that somebody does. */
+export function isServiceRule(sentence: string): boolean {
+  const match = consequent.exec(sentence);
+  if (match === null) return false;
+  const told = sentence.slice(sentence.search(/[,:]/));
+  return (
+    !actors.test(told) && !callerDeeds.test(told) && !/\b(?:then|again|instead|next|to [a-z]+)\b/i.test(told)
+  );
+}
+
+/** What has to be so with a datum: its form, its size. */
+const formRule =
+  /\b(?:must|has to|have to|needs? to)\s+(?:not\s+)?(?:match|fit|exceed|contain|begin with|start with|end with|consist of|have|be (?:lower-?case|upper-?case|unique|empty|positive|absolute|shorter|longer|between|at (?:least|most)|below|above|within|valid|an? (?:integer|number|string|object|list|date|hash|url)|\d))(?=\W|$)/gi;
+
+/** "slug (required)": what a field is. */
+const formMark = /(?<=[:(]\s?)(?:required|mandatory)(?=\s*[).,;]|\s*$)/gi;
+
+/** The text with what is demanded of data told as a fact about it. */
+export function withoutFormRules(text: string): string {
+  return actors.test(text) || callerDeeds.test(text) || /\banswers?\b/i.test(text)
+    ? text
+    : text.replace(formRule, 'fits').replace(formMark, 'so');
 }

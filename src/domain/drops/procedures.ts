@@ -1,8 +1,8 @@
 /**
- * Rule 6 of spec §1, scripts: a condition and what follows from it, in whichever order the sentence has them, or steps
- * in an order. A description says what is; a script says what comes after what.
+ * Procedures (spec §1, rule 6): a condition with its consequence, in either order, or steps in sequence. A description says
+ * what is; a procedure says what comes after what.
  */
-import { isServiceRule } from './service-acts.ts';
+import { isServiceRule } from './obligation.ts';
 
 const outcome = String.raw`(?:\d{3}|(?:[a-z_-]+ ){0,3}(?:failure|error|refusal|denial|rejection|success|receipt|expiry|conflict|mismatch|timeout|response|reply|answer|completion|arrival|reading))`;
 
@@ -33,7 +33,7 @@ const cases =
 /** A deed set before another, or in place of it. */
 const placed = /^(?:rather than|instead of|without|before|after|by|on|upon|while) [a-z]{2,}ing\b[^.;]*,/i;
 
-export function scripted(text: string): string | undefined {
+export function findProcedure(text: string): string | undefined {
   const ordered = steps.exec(text);
   if (ordered !== null) return ordered[0];
   const story =

@@ -1,11 +1,43 @@
 /**
- * Plain descriptions in German, French and Spanish (spec §1, rules 2 and 6). The grammar of this folder is that of English;
- * of these three it knows enough to tell the plainest kind of sentence, a thing and what it is or does, from the forms in
- * which somebody is told to do something. Whatever is not plainly the first does not pass, and no other language does.
+ * Lines that are not in English (spec §1, rules 2 and 6). The other rules of this folder are an English grammar, so a line
+ * in another language is refused unless it is a plain description in German, French or Spanish. A language is recognized
+ * by its letters and its function words.
  */
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
 
-/** `\b` knows no letters with marks: where a word ends is told by what stands on both sides of it. */
+/** Articles, pronouns, prepositions, auxiliaries and particles of request. */
+const foreignFunctionWords = words(`
+  der ich dem den ein eine einen einem einer und oder nicht ist sind wird werden mit zu zum zur auf aus bei nach
+  durch fuer für über unter ihr ihre sie wir dich mich euch bitte kein keine jetzt dann wenn diese dieser dieses
+  dein deine le les une et ou sont avec dans sur ne pas vous votre vos cette ces qui que ensuite veuillez merci
+  puis leur il elle el los las una unas unos pero para por sobre usted sus tus este esta estos estas está gli uno
+  della dello dei delle nel nella poi questo questa prego sono tuo tua os um uma uns umas nas pelo pela seu sua
+  não isto agora depois você een voor niet naar zijn wordt deze dit jouw uw alstublieft och att det ett inte för
+  med på av är som vänligen og ikke til się nie oraz proszę tego es del est ha han`);
+/** Whatever no word of English is written with; names keep their accents. */
+const foreignLetters = /[\p{L}--[A-Za-zªº]]/v;
+
+export function findForeignLanguage(text: string): string | undefined {
+  const foreign = foreignWords(text);
+  return foreign !== undefined && isPlainDescription(text) ? undefined : foreign;
+}
+
+function foreignWords(text: string): string | undefined {
+  const plain = text.replace(/\b[A-Z][A-Z0-9_]*_[A-Z0-9_]*\b/g, ' ');
+  for (const [word] of plain.matchAll(/[\p{L}\p{M}']+/gu)) {
+    if (word.length === 1) continue;
+    if (!/\p{Script=Latin}/u.test(word)) return word;
+    if (foreignLetters.test(word) && word === word.toLowerCase()) return word;
+  }
+  const found = (plain.match(/[\p{L}']+/gu) ?? []).filter((word) => foreignFunctionWords.has(word));
+  if (found.length > 0) return found.join(' ');
+  // An article with a capital is one only where a line begins.
+  return /^(?:le|les|el|los|der|das)(?= \p{L})/iu.exec(plain)?.[0];
+}
+
+// Plain descriptions in German, French and Spanish
+
+/** `\b` knows no letters with functionWords: where a word ends is told by what stands on both sides of it. */
 const wordEdge = String.raw`(?:(?<![\p{L}\d])(?=[\p{L}\d])|(?<=[\p{L}\d])(?![\p{L}\d]))`;
 function edged(refused: RegExp): RegExp {
   return new RegExp(refused.source.replaceAll(String.raw`\b`, wordEdge), 'iu');
@@ -13,20 +45,20 @@ function edged(refused: RegExp): RegExp {
 
 interface Grammar {
   /** Small words that tell the language. */
-  readonly marks: ReadonlySet<string>;
+  readonly functionWords: ReadonlySet<string>;
   /** Articles and other words that a description may begin with: what is told of is a thing. */
-  readonly begins: ReadonlySet<string>;
-  /** What a verb takes: a word before one of these, and not one of `begins`, has an object. */
+  readonly starters: ReadonlySet<string>;
+  /** What a verb takes: a word before one of these, and not one of `starters`, has an object. */
   readonly objects: ReadonlySet<string>;
   /** Persons, obligations, conditions, requests, readers, feelings, suspicion: anywhere. */
   readonly refused: RegExp;
 }
 
 const german: Grammar = {
-  marks: words(
+  functionWords: words(
     'der die das dem den des ein eine einen und nicht ist sind wird für von mit auf bis zu zum zur am im um',
   ),
-  begins:
+  starters:
     words(`der die das dem den des ein eine einer eines einem einen kein keine jeder jede jedes alle dieser diese
     dieses nur höchstens mindestens bis ab von mit ohne für in im am an auf nach unter über zu aus zwei drei vier fünf
     sechs sieben acht neun zehn weitere offene geschlossene`),
@@ -39,8 +71,10 @@ const german: Grammar = {
 };
 
 const french: Grammar = {
-  marks: words('le la les un une des du et est sont dans pour par sur avec ne pas ce cette ces au aux en'),
-  begins:
+  functionWords: words(
+    'le la les un une des du et est sont dans pour par sur avec ne pas ce cette ces au aux en',
+  ),
+  starters:
     words(`le la les un une des du chaque aucun aucune tout toute tous toutes deux trois quatre cinq six sept huit
     neuf dix ce cette ces seul seule seules jusque depuis avec sans pour par dans sur sous en à de`),
   objects: words('le la les un une des du ce cette ces moi toi nous chaque tout toute tous'),
@@ -50,8 +84,8 @@ const french: Grammar = {
 };
 
 const spanish: Grammar = {
-  marks: words('el la los las un una unos unas y es son en para por con no del al de se su'),
-  begins:
+  functionWords: words('el la los las un una unos unas y es son en para por con no del al de se su'),
+  starters:
     words(`el la los las un una unos unas cada ningún ninguna todo toda todos todas dos tres cuatro cinco seis siete
     ocho nueve diez este esta estos estas ese esa solo sólo hasta desde con sin para por en de a del al`),
   objects: words(
@@ -63,24 +97,32 @@ const spanish: Grammar = {
 };
 
 /** Whether a text in one of the three languages is made of plain descriptions only. */
-export function isForeignDescription(text: string): boolean {
+function isPlainDescription(text: string): boolean {
   const found = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
   const counted = [german, french, spanish].map((grammar) => ({
     grammar,
-    marks: found.filter((word) => grammar.marks.has(word) || grammar.begins.has(word)).length,
+    functionWords: found.filter((word) => grammar.functionWords.has(word) || grammar.starters.has(word))
+      .length,
   }));
-  const [best, second] = counted.sort((a, b) => b.marks - a.marks);
-  if (best === undefined || best.marks < 2 || best.marks === second?.marks || /[!?]/.test(text)) return false;
+  const [best, second] = counted.sort((a, b) => b.functionWords - a.functionWords);
+  if (
+    best === undefined ||
+    best.functionWords < 2 ||
+    best.functionWords === second?.functionWords ||
+    /[!?]/.test(text)
+  )
+    return false;
   if (best.grammar.refused.test(text)) return false;
   // The point behind a number ends no sentence: "am 14. März".
   const pieces = text.replace(/(\d)\.\s/g, '$1 ').split(/[.;:,]\s+|[.;:]$/);
   return pieces.every((piece) => isPlain(piece.trim(), best.grammar));
 }
 
-/** A piece that begins with a word for a thing, or with a bare word that takes no object. */
-function isPlain(piece: string, { begins, objects }: Grammar): boolean {
+/** A piece that starters with a word for a thing, or with a bare word that takes no object. */
+function isPlain(piece: string, { starters, objects }: Grammar): boolean {
   const [first = '', second = ''] = piece.toLowerCase().match(/[\p{L}\d'_-]+/gu) ?? [];
-  if (first === '' || begins.has(first) || /^\d/.test(first) || /^[A-Z][A-Z0-9_]+\b/.test(piece)) return true;
+  if (first === '' || starters.has(first) || /^\d/.test(first) || /^[A-Z][A-Z0-9_]+\b/.test(piece))
+    return true;
   if (objects.has(second)) return false;
   return (
     second === '' ||
