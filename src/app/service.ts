@@ -101,12 +101,12 @@ export class Jobs {
   }
 
   add(work: Promise<unknown>): void {
-    const settled = work
+    const done = work
       .catch((error: Error) => {
         if (!this.signal.aborted) process.emitWarning(`a job was not recorded: ${error.message}`);
       })
-      .finally(() => this.#running.delete(settled));
-    this.#running.add(settled);
+      .finally(() => this.#running.delete(done));
+    this.#running.add(done);
   }
 
   async stop(): Promise<void> {

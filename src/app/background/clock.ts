@@ -65,8 +65,8 @@ export async function checkClock(
     throw new WrongClock(
       `the clock of this machine cannot be right: ${wrong}. Set the clock, or start with colophon serve --accept-clock to write with it.`,
     );
-  const said = wrong ?? odd;
-  if (said !== undefined) onTrouble(new Error(`look at the clock of this machine: ${said}`));
+  const problem = wrong ?? odd;
+  if (problem !== undefined) onTrouble(new Error(`look at the clock of this machine: ${problem}`));
 }
 
 const watchEveryMs = 1000;

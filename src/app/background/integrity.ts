@@ -31,13 +31,13 @@ const pageEntries = 256;
 /** Chain heads that a pass keeps: a few MB. */
 const recentMax = 16_384;
 /** Maximum number of places reported one by one; a replaced ledger has no end of them. */
-const toldMax = 100;
+const reportedMax = 100;
 
 export class IntegrityPass {
   readonly #read: Reader;
   readonly #options: Required<Omit<IntegrityOptions, 'rows'>> & Pick<IntegrityOptions, 'rows'>;
   readonly #closing = new AbortController();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #running: Promise<void> | undefined;
   #before: readonly string[] = [];
   #now: readonly string[] = [];
@@ -157,8 +157,8 @@ export class IntegrityPass {
   #note(found: readonly string[]): void {
     this.#now = found;
     for (const line of found) {
-      if (this.#told.has(line) || this.#told.size >= toldMax) continue;
-      this.#told.add(line);
+      if (this.#reported.has(line) || this.#reported.size >= reportedMax) continue;
+      this.#reported.add(line);
       this.#options.onAltered(line);
     }
   }

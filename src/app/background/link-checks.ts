@@ -113,7 +113,7 @@ async function findDue(
 async function holdsLease(service: Service, holder: string, endMs: number): Promise<boolean> {
   const now = new Date(service.now()).toISOString();
   const until = new Date(endMs).toISOString();
-  const free = (standing: LeaseRow | undefined) => takeLease(standing, 'link_check', holder, now, until);
+  const free = (current: LeaseRow | undefined) => takeLease(current, 'link_check', holder, now, until);
   const taken = await service.store.run({
     name: 'lease link checks',
     keys: [writes(leaseTable.name, 'link_check')],
@@ -134,8 +134,8 @@ async function look(service: Service, fetchText: FetchText, source: Source): Pro
     // The response is not text.
     const answered = seen.details?.['status'];
     const http = typeof answered === 'number' ? answered : null;
-    const said = http === null ? ('unreachable' as const) : linkStatusOf(http);
-    return { ...found, link_status: said, http_status: http, final_url: null, quote_found: null };
+    const linkStatus = http === null ? ('unreachable' as const) : linkStatusOf(http);
+    return { ...found, link_status: linkStatus, http_status: http, final_url: null, quote_found: null };
   }
   const status = linkStatusOf(seen.status);
   return {

@@ -46,13 +46,13 @@ export async function authenticate(service: Service, presented: Presented): Prom
   if (presented.share === undefined) return { kind: 'anonymous' };
   if (isApiKeyLike(presented.share)) return apiKey(service, presented.share);
   const share = authentic(presented.share, service.secrets.macKeys);
-  if (isFault(share)) return isOwnersKey(service, presented.share) ? misplaced() : share;
+  if (isFault(share)) return isOwnersKey(service, presented.share) ? ownerKeySentAsShare() : share;
   const chain = await chainOf(share.fingerprint, (fingerprint) =>
     service.store.read.row(capabilityTable, fingerprint),
   );
   if (chain.length > 0) return shareOf(service, share.fingerprint, chain);
   const unused = await unusedSelfCut(service, share.fingerprint);
-  if (unused === undefined) return unrecorded();
+  if (unused === undefined) return unrecordedShare();
   return { kind: 'share', fingerprint: share.fingerprint, chain: [unused], unused: unused.record };
 }
 
@@ -61,7 +61,7 @@ function isOwnersKey({ secrets }: Service, token: string): boolean {
   return isTerminalKey(secrets, token) || isTerminalKey(secrets, `tk_${token}`);
 }
 
-function misplaced(): Fault {
+function ownerKeySentAsShare(): Fault {
   return fault(
     'credential_required',
     'That is the owner key, and it was sent as a share. Nobody is the owner by a share.',
@@ -82,7 +82,7 @@ export async function findCapability(
 }
 
 /** Name of the held record of a self-cut share until its first use. */
-export function heldName(fingerprint: string): string {
+export function heldShareName(fingerprint: string): string {
   return `self_cut/${fingerprint}`;
 }
 
@@ -91,7 +91,7 @@ export async function unusedSelfCut(
   service: Service,
   fingerprint: string,
 ): Promise<CapabilityRow | undefined> {
-  const held = await service.store.ephemeral.get(heldName(fingerprint), service.now());
+  const held = await service.store.ephemeral.get(heldShareName(fingerprint), service.now());
   if (held === undefined) return undefined;
   const record = JSON.parse(held) as CapabilityRecord;
   const head = { n: -1, hash: '', ts: record.minted_at };
@@ -110,7 +110,7 @@ async function apiKey(service: Service, token: string): Promise<Credential | Fau
 /** The recorded capability that signed. */
 async function recorded(service: Service, fingerprint: string): Promise<Credential | Fault> {
   const chain = await chainOf(fingerprint, (each) => service.store.read.row(capabilityTable, each));
-  return chain.length === 0 ? unrecorded() : shareOf(service, fingerprint, chain);
+  return chain.length === 0 ? unrecordedShare() : shareOf(service, fingerprint, chain);
 }
 
 const shares = new WeakMap<readonly MacKey[], Map<string, Share>>();
@@ -144,7 +144,7 @@ export async function authenticateReader(
 }
 
 /** An authentic token without a record: the ledger was rolled back to before it was minted. */
-export function unrecorded(): Fault {
+export function unrecordedShare(): Fault {
   return {
     ...fault('token_revoked', 'The ledger has no record of this share.', 'Ask the owner for another.'),
     gate: 'credential',
@@ -156,7 +156,7 @@ export async function credentialOf(service: Service, actor: string): Promise<Cre
   if (actor === 'owner') return { kind: 'owner' };
   if (!isFingerprint(actor)) return { kind: 'anonymous' };
   const chain = await chainOf(actor, (fingerprint) => service.store.read.row(capabilityTable, fingerprint));
-  return chain.length === 0 ? unrecorded() : shareOf(service, actor, chain);
+  return chain.length === 0 ? unrecordedShare() : shareOf(service, actor, chain);
 }
 
 async function shareOf(

@@ -12,7 +12,7 @@ import type { Tx, View } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { isFault } from '../../kernel/fault.ts';
-import { unrecorded } from './authenticate.ts';
+import { unrecordedShare } from './authenticate.ts';
 import { bindingIn } from './binding.ts';
 
 /** What the gates judge of a call. */
@@ -44,7 +44,7 @@ export function currentCredential(
   const chain: CapabilityRow[] = [];
   for (let next: string | null = fingerprint; next !== null;) {
     const link: CapabilityRow | undefined = tx.row(capabilityTable, next);
-    if (link === undefined) return unrecorded();
+    if (link === undefined) return unrecordedShare();
     chain.push(link);
     next = link.record.parent;
   }
@@ -53,7 +53,7 @@ export function currentCredential(
 }
 
 /** Evaluates the nine gates over a prepared call, in the transaction's state. */
-export function judgeIn(tx: View, call: JudgedCall, credential: Credential): Judgement {
+export function judgeInTx(tx: View, call: JudgedCall, credential: Credential): Judgement {
   const slug = documentSlug(call);
   return judgeCall(
     call,
@@ -74,7 +74,7 @@ export function judgeCall(
   appends = false,
 ): Judgement {
   const { row, tenant, args, body, now, bodyBytesMax, approved } = call;
-  const slug = isFault(args) ? openingSlug(call) : slugOf(args);
+  const slug = isFault(args) ? slugOfInvalidBody(call) : slugOf(args);
   const document = isFault(args) ? undefined : (args['document'] as JsonObject | undefined);
   return judge({ row, credential, tenant, slug, document, appends, body, now, bodyBytesMax, approved });
 }
@@ -83,7 +83,7 @@ export function judgeCall(
  * The article named by a body that is otherwise invalid, at its beginning or as a JSON member: a caller that may
  * write to it learns what is invalid. The call never runs.
  */
-function openingSlug({ row, body }: JudgedCall): string | undefined {
+function slugOfInvalidBody({ row, body }: JudgedCall): string | undefined {
   if (body.trimStart().startsWith('{')) {
     const named = parseJson(body);
     return isFault(named) ? undefined : slugOf(named.value as JsonObject);

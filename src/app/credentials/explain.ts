@@ -70,21 +70,21 @@ export async function explainNamed(
       'Send the whole token, or its cap_ fingerprint.',
     );
   const explained = await explain(await withWorkspaceRows(service, row.record.tenant), row);
-  if (isTold(viewer, fingerprint)) return explained;
-  return Object.fromEntries(Object.entries(explained).filter(([name]) => !meant.has(name)));
+  if (maySeePurpose(viewer, fingerprint)) return explained;
+  return Object.fromEntries(Object.entries(explained).filter(([name]) => !privateMembers.has(name)));
 }
 
 /**
  * Whether the viewer is the owner, the holder, or has an owner-minted credential of the workspace. Free shares
  * anybody can have.
  */
-function isTold(viewer: Credential, fingerprint: string): boolean {
+function maySeePurpose(viewer: Credential, fingerprint: string): boolean {
   if (viewer.kind !== 'share') return viewer.kind === 'owner';
   return viewer.fingerprint === fingerprint || viewer.chain.every(({ record }) => record.origin === 'owner');
 }
 
 /** Members of a record that say what it is for and for whom; private to its holder. */
-const meant: ReadonlySet<string> = new Set([
+const privateMembers: ReadonlySet<string> = new Set([
   'purpose',
   'actor',
   'article',

@@ -12,12 +12,12 @@ import { scrubText } from '../../guard/secrets.ts';
 import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import { randomBytes } from '../../kernel/ids.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { heldName } from './authenticate.ts';
+import { heldShareName } from './authenticate.ts';
 import type { Service } from '../service.ts';
 import { covers } from '../../domain/capabilities/grants.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { holderTemplates } from '../../represent/receipt-templates.ts';
-import { welcome, type Handed } from '../reads/entry.ts';
+import { welcome, type MintedShare } from '../reads/entry.ts';
 import type { Workspace } from '../reads/workspaces.ts';
 
 const ttlSeconds = 86_400;
@@ -73,7 +73,7 @@ export async function selfCut(service: Service, wanted: SelfCut): Promise<JsonOb
     contract_hash: null,
   };
   await service.store.ephemeral.put(
-    heldName(share.fingerprint),
+    heldShareName(share.fingerprint),
     JSON.stringify(record),
     expiresSeconds * 1000,
   );
@@ -172,7 +172,7 @@ export interface Entering {
 export async function enter(service: Service, entering: Entering): Promise<JsonObject | Fault> {
   const { workspace, keys, purpose, actor } = entering;
   const cut = await selfCut(service, { keys, purpose, actor, tenant: workspace.tenant, also: keys });
-  return isFault(cut) ? cut : welcome(service, workspace, keys, cut as unknown as Handed);
+  return isFault(cut) ? cut : welcome(service, workspace, keys, cut as unknown as MintedShare);
 }
 
 /** A credential for a role that is open to everybody. */

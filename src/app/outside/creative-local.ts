@@ -24,7 +24,7 @@ const videoDefault: readonly [number, number] = [320, 180];
 const framesPerSecond = 10;
 const note = 'Drawn by rule from the words of the prompt; no model made it.';
 
-export async function draw(input: CreativeInput, signal: AbortSignal): Promise<Made | Fault> {
+export async function drawLocally(input: CreativeInput, signal: AbortSignal): Promise<Made | Fault> {
   const drawing = planDrawing(input);
   const bytes = await inThread(drawing, signal);
   if (bytes === undefined)

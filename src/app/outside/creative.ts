@@ -25,7 +25,7 @@ export interface CreativeConfig {
 const resultBytesMax = 64 * 1024 * 1024;
 const referenceBytesMax = 8 * 1024 * 1024;
 
-export interface Surroundings {
+export interface ProviderEnvironment {
   readonly base: string;
   readonly fetch: Fetch;
   readonly blobs: Blobs;
@@ -36,7 +36,7 @@ export interface Surroundings {
 
 export function creativeWith(
   config: CreativeConfig,
-  { base, fetch, blobs, prices, answerBytesMax }: Surroundings,
+  { base, fetch, blobs, prices, answerBytesMax }: ProviderEnvironment,
 ): Creative {
   const keyOf = (variable: string | undefined): string =>
     variable === undefined ? '' : (config.keys[variable] ?? '');
@@ -83,7 +83,7 @@ export function creativeWith(
     async generate(engine, input, signal, job) {
       const access = await provider(engine);
       if (isFault(access)) return access;
-      if (engine.provider === 'local') return (await import('./creative-local.ts')).draw(input, signal);
+      if (engine.provider === 'local') return (await import('./creative-local.ts')).drawLocally(input, signal);
       const providers = await import('./creative-providers.ts');
       return providers.generate(engine, input, access, signal, job);
     },

@@ -110,7 +110,7 @@ function inProcess(
       ['-c', limits, String(cpuSeconds), process.execPath, ...permissions, runner],
       { env: {}, cwd: '/', stdio: ['pipe', 'ignore', 'ignore', 'pipe'] },
     );
-    const said: Buffer[] = [];
+    const output: Buffer[] = [];
     let chars = 0;
     const settle = (answer: string | Fault): void => {
       signal.removeEventListener('abort', stop);
@@ -123,20 +123,20 @@ function inProcess(
     (child.stdio[3] as Readable).on('data', (chunk: Buffer) => {
       chars += chunk.length;
       if (chars > saidBytesMax) settle(failed('it answered with too much', 'Return less.'));
-      else said.push(chunk);
+      else output.push(chunk);
     });
     child.once('error', (error) =>
       settle(failed(`it did not start: ${error.message}`, 'Look at the server.')),
     );
-    child.once('close', (_code, killedBy) => settle(readSaid(Buffer.concat(said).toString(), killedBy)));
+    child.once('close', (_code, killedBy) => settle(parseResult(Buffer.concat(output).toString(), killedBy)));
     // A child that ended early does not read stdin; its exit is reported.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(JSON.stringify({ source: bytes.toString('base64'), args }));
   });
 }
 
-function readSaid(said: string, killedBy: NodeJS.Signals | null): string | Fault {
-  const parsed = parseJson(said);
+function parseResult(output: string, killedBy: NodeJS.Signals | null): string | Fault {
+  const parsed = parseJson(output);
   if (isFault(parsed) || !isObject(parsed.value))
     return failed(
       killedBy === null

@@ -9,7 +9,7 @@ import type { Result } from '../../domain/context.ts';
 import type { Act, Tx } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { currentCredential } from '../credentials/authority.ts';
-import { contextOf, type Answer, type Performed, type PreparedCall } from '../plans/call.ts';
+import { contextOf, type Answer, type ActOutcome, type PreparedCall } from '../plans/call.ts';
 import { kindOf } from '../plans/registry.ts';
 import type { Service } from '../service.ts';
 import { answerOf, repeatedAnswer } from './answer.ts';
@@ -21,7 +21,7 @@ import { revokeLeaked } from './token-leaks.ts';
 
 /** Runs the act of a prepared call and returns its answer. */
 export async function runAct(service: Service, call: PreparedCall): Promise<Answer | Fault> {
-  const act: Act<Performed> = {
+  const act: Act<ActOutcome> = {
     name: call.row.key,
     keys: await keysOf(service, call),
     decide(tx) {
@@ -37,7 +37,7 @@ export async function runAct(service: Service, call: PreparedCall): Promise<Answ
   return answerOf(service, call, performed, committed);
 }
 
-function perform(service: Service, tx: Tx, call: PreparedCall): Performed {
+function perform(service: Service, tx: Tx, call: PreparedCall): ActOutcome {
   const authorized = authorize(service, tx, call);
   if (!('credential' in authorized)) return authorized;
   const { credential, judgement, plan } = authorized;
@@ -130,7 +130,7 @@ function runApproved(
 }
 
 /** Records an effect as running: it is authorized and charged, and has not started. */
-export function intend(service: Service, tx: Tx, call: PreparedCall, leaseUntil: string): Performed {
+export function recordIntent(service: Service, tx: Tx, call: PreparedCall, leaseUntil: string): ActOutcome {
   const authorized = authorize(service, tx, call);
   if (!('credential' in authorized)) return authorized;
   const { credential, judgement } = authorized;
@@ -151,7 +151,7 @@ export function intend(service: Service, tx: Tx, call: PreparedCall, leaseUntil:
 const turns = new Map<string, Promise<unknown>>();
 
 /** Serializes work of the same name; work without a name runs at once. */
-export async function inTurn<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
+export async function runSerially<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
   if (name === undefined) return work();
   const done = (turns.get(name) ?? Promise.resolve()).then(work);
   const turn = done.catch(() => undefined);

@@ -12,8 +12,8 @@ import type { Appended, Committed } from '../../engine/act.ts';
 import { fault, faultCodes, type Fault, type FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
-import type { Answer, Performed, PreparedCall } from '../plans/call.ts';
-import { readInvocation, shownOf, type Invocation } from '../reads/invocation.ts';
+import type { Answer, ActOutcome, PreparedCall } from '../plans/call.ts';
+import { readInvocation, visibleValue, type Invocation } from '../reads/invocation.ts';
 import { proofOf } from '../reads/proof.ts';
 import { proofOfInvocation } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
@@ -21,7 +21,7 @@ import type { Service } from '../service.ts';
 export async function answerOf(
   service: Service,
   call: PreparedCall,
-  performed: Performed,
+  performed: ActOutcome,
   committed: Committed<unknown>,
 ): Promise<Answer | Fault> {
   if (performed.entry === undefined || performed.inv === undefined) {
@@ -81,7 +81,7 @@ export async function answerRecorded(
 export async function repeatedAnswer(service: Service, inv: string): Promise<Answer | Fault> {
   const invocation = await readInvocation(service, inv);
   if (invocation === undefined) throw new Error(`the ledger has lost ${inv}`);
-  const response = (shownOf(invocation.response) ?? {}) as JsonObject;
+  const response = (visibleValue(invocation.response) ?? {}) as JsonObject;
   const ok = invocation.status === 'success';
   const open = invocation.finishedAt === null;
   // A redacted row has no response; the code of its failure is in its entry.
@@ -100,7 +100,7 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
           ? declined(inv)
           : fault(
               codeOf(error),
-              String(message ?? whyEnded(inv, error)),
+              String(message ?? failureMessage(inv, error)),
               String(fix ?? 'Read the receipt and repair the invocation.'),
               details as Record<string, JsonValue>,
             ),
@@ -119,7 +119,7 @@ function declined(inv: string): Fault {
 }
 
 /** For an effect whose end was not observed, only the code is recorded. */
-function whyEnded(inv: string, error: JsonValue | undefined): string {
+function failureMessage(inv: string, error: JsonValue | undefined): string {
   return error === 'interrupted'
     ? `${inv} was interrupted; whether it happened outside is not known.`
     : `${inv} failed: ${String(error)}.`;
@@ -131,7 +131,7 @@ function codeOf(error: JsonValue | undefined): FaultCode {
 }
 
 /** The proposal of a repair that did not fire, beside its result; its repetition shows the same. */
-function proposedIn({ fired, proposal }: JsonObject): Pick<Result, 'reveal'> {
+function proposalOf({ fired, proposal }: JsonObject): Pick<Result, 'reveal'> {
   return fired === false && proposal !== undefined ? { reveal: { proposal } } : {};
 }
 
@@ -141,18 +141,18 @@ async function repeatedResult(
   invocation: Invocation,
   response: JsonObject,
 ): Promise<Result | undefined> {
-  const { id, key, request, status, yielded, told } = invocation;
+  const { id, key, request, status, yielded, resultText } = invocation;
   switch (status) {
     case 'success':
       return {
         result: response,
-        text: restoreText(shownOf(told), response) ?? `Answered before as ${id}.`,
+        text: restoreText(visibleValue(resultText), response) ?? `Answered before as ${id}.`,
         material: yielded.material,
-        ...proposedIn(response),
+        ...proposalOf(response),
         ...(await outcomeOf(service, invocation, response)),
       };
     case 'proposed':
-      return proposalResult(service.base, id, key, shownOf(request));
+      return proposalResult(service.base, id, key, visibleValue(request));
     case 'running':
       return {
         result: { receipt: links.receipt(service.base, id) },
@@ -174,7 +174,7 @@ async function outcomeOf(
   const approved = await readInvocation(service, String(id));
   if (approved === undefined) return {};
   const ran = approved.status === 'success';
-  const came = shownOf(approved.response);
+  const came = visibleValue(approved.response);
   const shown = ran ? { result: came } : { error: approved.error, ...(came as JsonObject | null) };
   return { reveal: { outcome: { id: approved.id, status: approved.status, ran, ...shown } } };
 }

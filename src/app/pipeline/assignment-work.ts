@@ -179,8 +179,8 @@ function refusalOf(
     : (call.args['document'] as JsonObject | undefined)?.['status'];
   if (status !== undefined && status !== 'published')
     return fault('body_mismatch', 'Work on an assignment is public.', 'Leave status out.');
-  const standing = tx.row(itemTable, cohortPlace(tenant, cohort), item.n)?.lanes[lane];
-  return closed(row, standing?.assignment === id, call.now);
+  const lease = tx.row(itemTable, cohortPlace(tenant, cohort), item.n)?.lanes[lane];
+  return closed(row, lease?.assignment === id, call.now);
 }
 
 /** JSON pointers of values that still are placeholders in braces, as in the ready body. */

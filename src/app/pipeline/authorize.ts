@@ -22,9 +22,9 @@ import { directoryTable } from '../../domain/directory/tables.ts';
 import type { Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { isOpenTo, nameOfTenant } from '../reads/workspaces.ts';
-import { currentCredential, judgeIn } from '../credentials/authority.ts';
+import { currentCredential, judgeInTx } from '../credentials/authority.ts';
 import type { Service } from '../service.ts';
-import { unrecordedRefusal, type Performed, type PlacedCall, type PreparedCall } from '../plans/call.ts';
+import { unrecordedRefusal, type ActOutcome, type PlacedCall, type PreparedCall } from '../plans/call.ts';
 import { mayWrite } from '../plans/on-article.ts';
 import { checkRepairable, recordCall } from './record-call.ts';
 import { withStaleReads } from './stale-reads.ts';
@@ -40,7 +40,7 @@ export interface Authorized {
 }
 
 /** The authority and plan of the call, or its answer if it does not run. */
-export function authorize(service: Service, tx: Tx, call: PreparedCall): Authorized | Performed {
+export function authorize(service: Service, tx: Tx, call: PreparedCall): Authorized | ActOutcome {
   const credential = currentCredential(tx, call.credential, call);
   if (isFault(credential)) return unrecordedRefusal(credential);
   const first = firstAnswer(tx, call, credential);
@@ -48,7 +48,7 @@ export function authorize(service: Service, tx: Tx, call: PreparedCall): Authori
     return isFault(first)
       ? unrecordedRefusal(first)
       : { ...unrecordedRefusal(undefined), status: 'success', repeats: first };
-  const judgement = judgeIn(tx, call, credential);
+  const judgement = judgeInTx(tx, call, credential);
   if (judgement.refused !== undefined) return deny(tx, call, credential, judgement, judgement.refused);
   const stored = tx.row(directoryTable, call.tenant, call.row.key);
   if (stored?.state.version !== call.row.rowOverride?.version)
@@ -93,7 +93,7 @@ export function fail(
   credential: Credential,
   judgement: Judgement,
   found: Fault,
-): Performed {
+): ActOutcome {
   const refusal = withInputs(call.row, withStaleReads(tx, call, found, credential));
   const entry = recordCall(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
   return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
@@ -149,7 +149,7 @@ function propose(
   call: PreparedCall,
   credential: Credential,
   judgement: Judgement,
-): Performed {
+): ActOutcome {
   const refusal = checkProposable(tx, call, credential);
   if (refusal !== undefined) return deny(tx, call, credential, judgement, refusal);
   const charged = judgement.charged.map((row) => row.record.fingerprint);
@@ -172,7 +172,7 @@ function deny(
   credential: Credential,
   judgement: Judgement,
   refusal: Fault,
-): Performed {
+): ActOutcome {
   const own = credential.kind === 'share' ? credential.chain[0] : undefined;
   if (own === undefined) return { ...unrecordedRefusal(refusal), judgement };
   if (own.denials >= denialsMax)

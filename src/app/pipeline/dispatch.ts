@@ -13,13 +13,13 @@ import { withWorkspaceRows } from '../workspace-rows.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import { spanning, type Outcome } from '../tracing.ts';
-import { inTurn, runAct } from './act.ts';
+import { runSerially, runAct } from './act.ts';
 import { placeWork } from './assignment-work.ts';
 import { authenticateCall } from './authenticate.ts';
 import { refuseUnread } from './authorize.ts';
 import { runEffect, startEffect } from './effects.ts';
 import { keysOf, loadInputs } from './plan.ts';
-import { unusedAmong } from './token-leaks.ts';
+import { findUnusedTokens } from './token-leaks.ts';
 import { unknownKey } from './refuse-unknown-key.ts';
 import { validate, withoutConfidential } from './validate.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
@@ -64,7 +64,7 @@ async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault>
   const limited = await chargeCall(service, metered, row, call.shape === true ? {} : placed.args);
   if (limited !== undefined) return limited;
 
-  const prepared = { ...placed, leakedUnused: await unusedAmong(service, placed.leaked ?? []) };
+  const prepared = { ...placed, leakedUnused: await findUnusedTokens(service, placed.leaked ?? []) };
   if (call.shape === true) return { kind: 'shape', shape: await dryRun(service, prepared) };
   const { plan } = prepared;
   if (isFault(plan)) return runAct(service, prepared);
@@ -72,7 +72,7 @@ async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault>
   const planned = { service, call: prepared, plan };
   const effect = kind.effect?.(planned, call, dispatch);
   if (effect !== undefined) return runEffect(service, prepared, effect, await keysOf(service, prepared));
-  return inTurn(kind.turn?.(planned), () => planAndAct(service, prepared));
+  return runSerially(kind.turn?.(planned), () => planAndAct(service, prepared));
 }
 
 async function planAndAct(service: Service, call: PreparedCall): Promise<Answer | Fault> {

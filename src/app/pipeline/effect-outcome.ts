@@ -15,7 +15,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { headOf } from '../../ledger/entry.ts';
 import type { PreparedCall } from '../plans/call.ts';
-import type { Closed, EffectCommit } from '../plans/plan.ts';
+import type { ClosedInvocation, EffectCommit } from '../plans/plan.ts';
 import type { Service } from '../service.ts';
 import { closeLineage, scrubEvent } from './record-call.ts';
 import { scanSecrets } from '../outside/secret-scan.ts';
@@ -80,7 +80,7 @@ export function close(
   { outcome: brought, finds, leaked: fetched }: ScrubbedOutcome,
   usage: Usage,
   unused: readonly CapabilityRecord[],
-): Act<Closed | undefined> {
+): Act<ClosedInvocation | undefined> {
   const nowMs = service.now();
   const commit = 'apply' in brought ? brought : undefined;
   return {

@@ -10,15 +10,15 @@ import { links } from '../../domain/links.ts';
 import { writes, type Key } from '../../engine/act.ts';
 import type { Outside } from '../../domain/outside/outside.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { Answer, Performed, PreparedCall } from '../plans/call.ts';
+import type { Answer, ActOutcome, PreparedCall } from '../plans/call.ts';
 import type { CommittingEffect, EffectCommit, EffectEnd } from '../plans/plan.ts';
 import type { Service } from '../service.ts';
 import { spanning } from '../tracing.ts';
-import { intend } from './act.ts';
+import { recordIntent } from './act.ts';
 import { answerOf, repeatedAnswer } from './answer.ts';
 import { close, withoutSecrets, type StartedEffect } from './effect-outcome.ts';
 import { jobOf, type CountedJob } from './job.ts';
-import { unusedAmong } from './token-leaks.ts';
+import { findUnusedTokens } from './token-leaks.ts';
 
 type Run = (signal: AbortSignal, outside: Outside) => Promise<Result | EffectCommit | Fault>;
 
@@ -34,7 +34,7 @@ export async function runEffect(
     keys: [...keys, writes(openInvocationTable.name, call.inv)],
     decide(tx) {
       call.entropy.restart();
-      return intend(service, tx, call, leaseUntil);
+      return recordIntent(service, tx, call, leaseUntil);
     },
   });
   if (isFault(intent)) return intent;
@@ -47,7 +47,7 @@ export async function runEffect(
   if (isFault(closed)) return closed;
   if (closed.answer === undefined) return repeatedAnswer(service, call.inv);
   const { entry, scrubbed } = closed.answer;
-  const performed: Performed = isFault(outcome)
+  const performed: ActOutcome = isFault(outcome)
     ? { ...intent.answer, status: 'failed', refusal: outcome, usage, entry, scrubbed }
     : { ...intent.answer, status: 'success', result: outcome, usage, entry, scrubbed };
   return answerOf(service, call, performed, closed);
@@ -89,7 +89,7 @@ export async function completeEffect(
   const usage = job.usage();
   // An effect that ends during shutdown stays open for the next process.
   if (service.jobs.signal.aborted) return { outcome: shuttingDown, usage, closed: shuttingDown };
-  const unused = await unusedAmong(service, scrubbed.leaked);
+  const unused = await findUnusedTokens(service, scrubbed.leaked);
   const closed = await service.store.run(close(service, call, scrubbed, usage, unused));
   if (isFault(closed)) return { outcome: closed, usage, closed };
   return { outcome: closed.answer?.outcome ?? closedElsewhere, usage, closed };
@@ -144,7 +144,7 @@ async function fire(
   const signal = AbortSignal.any([timeout, jobs.signal]);
   const granted = Object.fromEntries((plan.needs ?? []).map((name) => [name, outside[name]]));
   try {
-    return await Promise.race([run(signal, granted as unknown as Outside), lapse(signal, plan.timeoutMs)]);
+    return await Promise.race([run(signal, granted as unknown as Outside), failAfter(signal, plan.timeoutMs)]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fault(
@@ -155,7 +155,7 @@ async function fire(
   }
 }
 
-function lapse(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
+function failAfter(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
   return new Promise((resolve) => {
     signal.addEventListener(
       'abort',

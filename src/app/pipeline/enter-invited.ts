@@ -10,7 +10,7 @@ import type { Role } from '../../domain/workspaces/roles.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Presented } from '../credentials/authenticate.ts';
-import { welcome, type Handed } from '../reads/entry.ts';
+import { welcome, type MintedShare } from '../reads/entry.ts';
 import type { Workspace } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import { dispatch } from './dispatch.ts';
@@ -61,7 +61,7 @@ export async function enterInvited(service: Service, entry: InvitedEntry): Promi
   };
   const { fingerprint, expires_at, max_uses, keys } = cut;
   const handed = answer.result?.reveal as unknown as
-    Pick<Handed, 'share' | 'explain_url' | 'drop'> | undefined;
+    Pick<MintedShare, 'share' | 'explain_url' | 'drop'> | undefined;
   if (handed === undefined) {
     return {
       workspace: name,

@@ -32,7 +32,7 @@ export function jobOf(service: Service, call: JobCall, timeoutMs: number): Count
     channel,
     parent: replayOf ?? repairs ?? null,
     async submitted(reference) {
-      if (!(await remark(service, inv, timeoutMs, reference, undefined)))
+      if (!(await appendProgress(service, inv, timeoutMs, reference, undefined)))
         throw new Error('the invocation was closed by somebody else');
     },
     spent(more) {
@@ -46,7 +46,7 @@ export function jobOf(service: Service, call: JobCall, timeoutMs: number): Count
  * Records that a provider accepted the work (`reference`), or that this process resumes it. `leaseBefore` lets one
  * process win among those that found the same expired lease. Returns whether this process has the work.
  */
-export async function remark(
+export async function appendProgress(
   service: Service,
   inv: string,
   timeoutMs: number,

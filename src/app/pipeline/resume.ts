@@ -15,7 +15,7 @@ import { withWorkspaceRows } from '../workspace-rows.ts';
 import { readInvocation, recordedUnder, type Invocation } from '../reads/invocation.ts';
 import type { Service } from '../service.ts';
 import { completeEffect } from './effects.ts';
-import { jobOf, remark } from './job.ts';
+import { jobOf, appendProgress } from './job.ts';
 
 interface Open {
   readonly inv: string;
@@ -36,7 +36,7 @@ export async function closeInterrupted(deployed: Service, alone: boolean): Promi
     if (open.status !== 'running' || (!alone && open.lease_until !== null && open.lease_until > now))
       continue;
     const service = await withWorkspaceRows(deployed, open.tenant);
-    if (await takeUp(service, open)) continue;
+    if (await resumeJob(service, open)) continue;
     if (await interrupt(service, open.inv, now)) closed++;
   }
   return closed;
@@ -63,12 +63,12 @@ async function interrupt(service: Service, inv: string, ts: string): Promise<boo
 }
 
 /** Resumes what a provider accepted, if the row can. False: it must be closed. */
-async function takeUp(service: Service, open: Open): Promise<boolean> {
+async function resumeJob(service: Service, open: Open): Promise<boolean> {
   const found = await resumable(service, open.inv);
   if (found === undefined) return false;
   const { row, plan, resume, reference, invocation } = found;
   // Another process may have found the same expired lease.
-  if (!(await remark(service, open.inv, plan.timeoutMs, undefined, open.lease_until))) return true;
+  if (!(await appendProgress(service, open.inv, plan.timeoutMs, undefined, open.lease_until))) return true;
   const call = {
     inv: open.inv,
     row,

@@ -27,11 +27,11 @@ export function withStaleReads(tx: Tx, call: PreparedCall, refusal: Fault, crede
   const slug = slugOf(given);
   const article = slug === undefined ? undefined : articleAt(tx, call.tenant, slug);
   if (article === undefined || !mayWrite(article, credential)) return refusal;
-  const told = refusal.details?.['violations'] as readonly Violation[] | undefined;
-  const absent = told === undefined ? [] : excludeDuplicatePaths(told, absentIn(given, article));
+  const reported = refusal.details?.['violations'] as readonly Violation[] | undefined;
+  const absent = reported === undefined ? [] : excludeDuplicatePaths(reported, absentIn(given, article));
   const stale = staleReads(given, article, () => threadHead(threadOf(tx, article.row.aid)));
-  const untold = stale.length > (isConflict ? 1 : 0) ? stale : [];
-  return untold.length === 0 && absent.length === 0 ? refusal : withFindings(refusal, absent, untold);
+  const unreported = stale.length > (isConflict ? 1 : 0) ? stale : [];
+  return unreported.length === 0 && absent.length === 0 ? refusal : withFindings(refusal, absent, unreported);
 }
 
 function withFindings(refusal: Fault, absent: readonly Violation[], stale: readonly JsonObject[]): Fault {
@@ -60,7 +60,7 @@ function withFindings(refusal: Fault, absent: readonly Violation[], stale: reado
 
 /** One sentence: the fix of the first of several violations does not fix the others. */
 function fixOf({ fix, details }: Fault, isAbsent: boolean, isStale: boolean): string {
-  const told = (details?.['violations'] ?? []) as readonly Violation[];
-  const mend = isAbsent && told.length === 1 ? 'Mend each violation and send the call again.' : fix;
-  return isStale ? `${mend.replace(/\.$/, '')}, with what stale names.` : mend;
+  const reported = (details?.['violations'] ?? []) as readonly Violation[];
+  const base = isAbsent && reported.length === 1 ? 'Mend each violation and send the call again.' : fix;
+  return isStale ? `${base.replace(/\.$/, '')}, with what stale names.` : base;
 }

@@ -13,7 +13,7 @@ import type { Service } from '../service.ts';
 export const leakedMax = 32;
 
 /** The records of self-cut tokens that were not used yet; the ledger has none of them (`self-cut.ts`). */
-export async function unusedAmong(
+export async function findUnusedTokens(
   service: Service,
   leaked: readonly string[],
 ): Promise<readonly CapabilityRecord[]> {

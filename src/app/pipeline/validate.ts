@@ -63,7 +63,7 @@ async function prepare(
   const nowMs = service.now();
   const { recorded, finds, leaked, ...read } =
     row.confidential === undefined
-      ? await scrubbed(row, call.body, call.named, service.limits)
+      ? await scrubBody(row, call.body, call.named, service.limits)
       : scrubConfidential(row, call.body, row.confidential, service.limits);
   const args = isFault(read.args) ? withDeploymentViolations(row, read.args, service.outside) : read.args;
   const plan = isFault(args) ? args : row.plan(args);
@@ -84,7 +84,7 @@ async function prepare(
     replayOf: call.replayOf,
     repairs: call.repairs,
     nowMs,
-    now: instantOf(nowMs),
+    now: isoTime(nowMs),
     startedMs: nowMs,
     actorName: scrubbedName(call.actorName) ?? nameIn(args, 'actor'),
     modelName: nameIn(args, 'model'),
@@ -100,15 +100,15 @@ async function prepare(
 }
 
 /** Cached timestamp: concurrent calls often share one millisecond. */
-let spelledMs = Number.NaN;
-let spelled = '';
+let cachedMs = Number.NaN;
+let cachedIso = '';
 
-function instantOf(ms: number): string {
-  if (ms !== spelledMs) {
-    spelled = new Date(ms).toISOString();
-    spelledMs = ms;
+function isoTime(ms: number): string {
+  if (ms !== cachedMs) {
+    cachedIso = new Date(ms).toISOString();
+    cachedMs = ms;
   }
-  return spelled;
+  return cachedIso;
 }
 
 /** Metadata that the caller sends beside the body is recorded, so it is scrubbed too. */
@@ -138,27 +138,27 @@ function scrubConfidential(
   names: readonly string[],
   limits: SizeLimits,
 ): ScrubbedBody {
-  const args = opensLikeJson(body)
+  const args = isBrokenJson(body)
     ? mismatch(row, [
         'it opens like a JSON object and is none; a text that begins so is sent as a JSON string',
       ])
     : argumentsOf(row, body, limits);
   if (isFault(args))
-    return { args: mismatch(row, untellingProblems(row, args)), recorded: redactionMarker, finds: [] };
+    return { args: mismatch(row, problemsWithoutNames(row, args)), recorded: redactionMarker, finds: [] };
   return { args, recorded: canonicalJson(withoutConfidential(args, names)), finds: [] };
 }
 
-function opensLikeJson(body: string): boolean {
+function isBrokenJson(body: string): boolean {
   return body.trimStart().startsWith('{') && isFault(parseJson(body));
 }
 
 /** Problems of a body whose every part may be secret, member names included. */
-function untellingProblems(row: Row, { details }: Fault): readonly string[] {
+function problemsWithoutNames(row: Row, { details }: Fault): readonly string[] {
   const problems = (details?.['problems'] ?? []) as readonly string[];
-  const untelling = problems.map((problem) =>
+  const anonymous = problems.map((problem) =>
     problem.startsWith('unknown: ') ? `it has members other than ${row.argNames.join(' and ')}` : problem,
   );
-  return [...untelling, 'nothing of it was recorded, and nothing of it is repeated here'];
+  return [...anonymous, 'nothing of it was recorded, and nothing of it is repeated here'];
 }
 
 export function withoutConfidential(args: JsonObject, names: readonly string[]): JsonObject {
@@ -168,7 +168,7 @@ export function withoutConfidential(args: JsonObject, names: readonly string[]):
 }
 
 /** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
-async function scrubbed(
+async function scrubBody(
   row: Row,
   body: string,
   named: PlacedCall['named'],
@@ -191,13 +191,13 @@ async function scrubbed(
       recorded: canonicalJson(deep.value),
       finds: [...text.finds, ...deep.finds],
     };
-  const finds = [...(await placedIn(row, body, text.finds, limits)), ...deep.finds];
+  const finds = [...(await findsByArgument(row, body, text.finds, limits)), ...deep.finds];
   if (deep.finds.length === 0) return { args, recorded: text.value, finds, leaked };
   return { leaked, args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds };
 }
 
 /** The finds of a whole body by the arguments that they stand in, as far as those account for them. */
-async function placedIn(
+async function findsByArgument(
   row: Row,
   body: string,
   found: readonly PlacedFind[],
@@ -247,7 +247,7 @@ function idempotencyOf(
   credential: Credential,
 ): PreparedCall['idempotency'] {
   // A read that is made from a receipt leaves lineage, so that its address fires once like that of a write.
-  const again = madeFrom(call);
+  const again = originOf(call);
   const repeatable =
     call.method === 'GET' ? !row.safe || again.length > 0 : call.idempotencyKey !== undefined;
   if (!repeatable) return undefined;
@@ -274,7 +274,7 @@ function idempotencyOf(
 }
 
 /** The receipt that a call is made from, as part of what makes it another call. */
-function madeFrom({ replayOf, repairs }: PlacedCall): readonly string[] {
+function originOf({ replayOf, repairs }: PlacedCall): readonly string[] {
   if (replayOf !== undefined) return ['replay', replayOf];
   return repairs === undefined ? [] : ['repairs', repairs];
 }

@@ -19,21 +19,21 @@ export interface RefusedOperation {
 /** One refusal for all, in the order in which they were sent; code and status are the first one's. */
 export function atomicRefusal(refused: readonly RefusedOperation[], count: number): Fault {
   const unjudged: JsonObject[] = [];
-  const told: RefusedOperation[] = [];
+  const reported: RefusedOperation[] = [];
   for (const [at, each] of refused.entries()) {
-    const waitsFor = refused.slice(0, at).filter((earlier) => isNeeded(earlier, each));
-    const judged = waitsFor.length === 0 ? each : withoutWaiting(each);
-    if (judged !== undefined) told.push(judged);
+    const waitsFor = refused.slice(0, at).filter((earlier) => mayHaveCaused(earlier, each));
+    const judged = waitsFor.length === 0 ? each : independentPart(each);
+    if (judged !== undefined) reported.push(judged);
     else unjudged.push(unjudgedJson(each, waitsFor));
   }
-  const [first] = told as [RefusedOperation];
+  const [first] = reported as [RefusedOperation];
   const { violations: _own, problems: _short, ...details } = first.refusal.details ?? {};
-  const violations = told.flatMap(placedViolations);
+  const violations = reported.flatMap(placedViolations);
   return {
     ...first.refusal,
-    message: messageOf(told, unjudged.length, count),
+    message: messageOf(reported, unjudged.length, count),
     fix:
-      told.length === 1
+      reported.length === 1
         ? first.refusal.fix
         : 'Mend each of operations as it says there, and send the whole batch again.',
     details: {
@@ -41,16 +41,16 @@ export function atomicRefusal(refused: readonly RefusedOperation[], count: numbe
       landed: 0,
       of: count,
       operation: { i: first.i, op: first.op },
-      operations: told.map(operationJson),
+      operations: reported.map(operationJson),
       ...(violations.length === 0 ? {} : { violations }),
-      ...(first.refusal.fault === 'body_mismatch' ? { problems: told.map(summarizeOperation) } : {}),
+      ...(first.refusal.fault === 'body_mismatch' ? { problems: reported.map(summarizeOperation) } : {}),
       ...(unjudged.length === 0 ? {} : { unjudged }),
     },
   };
 }
 
 /** State that a fault depends on beside the arguments; other faults hold whatever came before. */
-const hangsOn: Readonly<Partial<Record<FaultCode, readonly Thing[]>>> = {
+const dependsOn: Readonly<Partial<Record<FaultCode, readonly Aspect[]>>> = {
   hash_stale: ['div', 'text'],
   order_stale: ['order'],
   thread_moved: ['thread'],
@@ -60,13 +60,13 @@ const hangsOn: Readonly<Partial<Record<FaultCode, readonly Thing[]>>> = {
 };
 
 /** The same for the violations of a refusal. */
-const violationHangsOn: Readonly<Record<string, readonly Thing[]>> = {
+const violationDependsOn: Readonly<Record<string, readonly Aspect[]>> = {
   dangling_source: ['sources'],
   unknown_claim: ['claims'],
 };
 
 /** The same for stale reads beside violations, by argument. */
-const readHangsOn: Readonly<Record<string, readonly Thing[]>> = {
+const readDependsOn: Readonly<Record<string, readonly Aspect[]>> = {
   expected_hash: ['div'],
   expected_hashes: ['div'],
   expected_order: ['order'],
@@ -74,10 +74,10 @@ const readHangsOn: Readonly<Record<string, readonly Thing[]>> = {
   expected_thread_head: ['thread'],
 };
 
-type Thing = 'div' | 'text' | 'order' | 'claims' | 'sources' | 'thread';
+type Aspect = 'div' | 'text' | 'order' | 'claims' | 'sources' | 'thread';
 
 /** What an operation would have changed. An invalid operation could have changed anything. */
-const changes: Readonly<Record<string, readonly Thing[]>> = {
+const changes: Readonly<Record<string, readonly Aspect[]>> = {
   edit: ['div', 'text'],
   move: ['order', 'text'],
   consolidate: ['div', 'order', 'text'],
@@ -88,31 +88,31 @@ const changes: Readonly<Record<string, readonly Thing[]>> = {
   attest: ['thread'],
   vote: ['thread'],
 };
-const anything: readonly Thing[] = ['div', 'text', 'order', 'claims', 'sources', 'thread'];
+const anything: readonly Aspect[] = ['div', 'text', 'order', 'claims', 'sources', 'thread'];
 
 /** Operations whose expected hash is that of the whole body; those of others are of the DIVs that they name. */
 const readsWhole = new Set(['attest']);
 
-function isNeeded(earlier: RefusedOperation, later: RefusedOperation): boolean {
+function mayHaveCaused(earlier: RefusedOperation, later: RefusedOperation): boolean {
   const { slug } = earlier.args;
   if (typeof slug === 'string' && slug !== later.args['slug']) return false;
   // An id that is missing for both was not made by the earlier one.
   if (later.refusal.fault === 'not_found' && earlier.refusal.message === later.refusal.message) return false;
   const changed = Object.hasOwn(changes, earlier.op) ? (changes[earlier.op] ?? anything) : anything;
-  return thingsOf(later).some(
-    (thing) => changed.includes(thing) && (thing !== 'div' || shareADiv(earlier, later)),
+  return aspectsOf(later).some(
+    (aspect) => changed.includes(aspect) && (aspect !== 'div' || shareADiv(earlier, later)),
   );
 }
 
-function thingsOf({ op, refusal }: RefusedOperation): readonly Thing[] {
+function aspectsOf({ op, refusal }: RefusedOperation): readonly Aspect[] {
   const { fault } = refusal;
   if (fault === 'hash_stale') return [readsWhole.has(op) ? 'text' : 'div'];
   const violations = violationsIn(refusal);
   const reads = violations.length === 0 ? [] : staleIn(refusal);
   return [
-    ...(hangsOn[fault] ?? []),
-    ...violations.flatMap(({ code }) => violationHangsOn[code] ?? []),
-    ...reads.flatMap(({ at }) => readHangsOn[String(at).split('/')[1] ?? ''] ?? []),
+    ...(dependsOn[fault] ?? []),
+    ...violations.flatMap(({ code }) => violationDependsOn[code] ?? []),
+    ...reads.flatMap(({ at }) => readDependsOn[String(at).split('/')[1] ?? ''] ?? []),
   ];
 }
 
@@ -136,14 +136,14 @@ function divsOf({ div_id: one, div_ids: several, target_div: target }: JsonObjec
 }
 
 /** The part of a refusal that holds whatever earlier operations had made; undefined if none of it does. */
-function withoutWaiting(each: RefusedOperation): RefusedOperation | undefined {
+function independentPart(each: RefusedOperation): RefusedOperation | undefined {
   const { refusal } = each;
-  if (hangsOn[refusal.fault] !== undefined) return undefined;
-  const left = violationsIn(refusal).filter(({ code }) => violationHangsOn[code] === undefined);
+  if (dependsOn[refusal.fault] !== undefined) return undefined;
+  const left = violationsIn(refusal).filter(({ code }) => violationDependsOn[code] === undefined);
   const [first] = left;
   if (first === undefined) return undefined;
   const message = left.map((violation) => violation.message).join(' ');
-  const fix = left.length === 1 ? first.fix : mendEach;
+  const fix = left.length === 1 ? first.fix : fixEach;
   const { stale: _stale, ...details } = refusal.details ?? {};
   return { ...each, refusal: { ...refusal, message, fix, details: { ...details, violations: left } } };
 }
@@ -162,29 +162,29 @@ function placedViolations({ i, refusal }: RefusedOperation): JsonObject[] {
   return violationsIn(refusal).map((each) => ({ ...each, at: `/operations/${i}${each.at}`, operation: i }));
 }
 
-const mendEach = 'Mend each of its violations as that says.';
+const fixEach = 'Mend each of its violations as that says.';
 
 /** Violations are listed with those of the batch; the row's schema is in the directory. */
 function operationJson({ i, op, refusal }: RefusedOperation): JsonObject {
   const { violations: _v, problems: _p, inputs: _i, example: _e, ...details } = refusal.details ?? {};
-  const fix = refusal.fault === 'body_mismatch' ? mendEach : refusal.fix;
+  const fix = refusal.fault === 'body_mismatch' ? fixEach : refusal.fix;
   return { i, op, ...refusalBody({ ...refusal, fix, details }) };
 }
 
 /** The message quotes the first faults; `operations` lists all. */
 const inSentenceMax = 10;
 
-function messageOf(told: readonly RefusedOperation[], unjudged: number, count: number): string {
-  const [first] = told as [RefusedOperation];
+function messageOf(reported: readonly RefusedOperation[], unjudged: number, count: number): string {
+  const [first] = reported as [RefusedOperation];
   const waiting =
     unjudged === 0
       ? ''
-      : ` ${unjudged} more cannot be judged before ${told.length === 1 ? 'it' : 'they'} hold.`;
-  if (told.length === 1)
+      : ` ${unjudged} more cannot be judged before ${reported.length === 1 ? 'it' : 'they'} hold.`;
+  if (reported.length === 1)
     return `Operation ${first.i} (${first.op}) was refused, so none landed: ${first.refusal.message}${waiting}`;
-  const listed = told.slice(0, inSentenceMax).map(({ i, op, refusal }) => `${i} (${op}): ${refusal.message}`);
-  const more = told.length > inSentenceMax ? ` And ${told.length - inSentenceMax} more.` : '';
-  return `${told.length} of ${count} operations were refused, so none landed. ${listed.join(' ')}${more}${waiting}`;
+  const listed = reported.slice(0, inSentenceMax).map(({ i, op, refusal }) => `${i} (${op}): ${refusal.message}`);
+  const more = reported.length > inSentenceMax ? ` And ${reported.length - inSentenceMax} more.` : '';
+  return `${reported.length} of ${count} operations were refused, so none landed. ${listed.join(' ')}${more}${waiting}`;
 }
 
 function summarizeOperation({ i, op, refusal }: RefusedOperation): string {

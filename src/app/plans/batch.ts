@@ -13,7 +13,7 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Service } from '../service.ts';
 import { atomicRefusal, type RefusedOperation } from './atomic-refusal.ts';
-import type { Performed, PreparedCall } from './call.ts';
+import type { ActOutcome, PreparedCall } from './call.ts';
 import { chargeNested, performNested, type NestedCharges } from './nested-calls.ts';
 import { definePlan } from './plan.ts';
 
@@ -52,7 +52,7 @@ export const batchPlan = definePlan({
     let landed = 0;
     for (const [i, operation] of plan.operations.entries()) {
       const op = plan.names[i] as string;
-      const performed: Pick<Performed, 'inv' | 'status' | 'refusal' | 'result'> = isFault(operation)
+      const performed: Pick<ActOutcome, 'inv' | 'status' | 'refusal' | 'result'> = isFault(operation)
         ? { inv: undefined, status: 'failed', refusal: operation, result: undefined }
         : performNested(
             service,

@@ -102,7 +102,7 @@ export interface PreparedCall {
 }
 
 /** The result of a call inside its act. */
-export interface Performed {
+export interface ActOutcome {
   readonly inv: string | undefined;
   readonly status: InvocationStatus;
   readonly judgement: Judgement | undefined;
@@ -122,7 +122,7 @@ export interface Performed {
 }
 
 /** A refusal without a receipt. */
-export function unrecordedRefusal(refusal: Fault | undefined): Performed {
+export function unrecordedRefusal(refusal: Fault | undefined): ActOutcome {
   return {
     inv: undefined,
     status: 'denied',

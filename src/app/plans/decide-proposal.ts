@@ -16,9 +16,9 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { credentialOf } from '../credentials/authenticate.ts';
-import { currentCredential, judgeIn } from '../credentials/authority.ts';
+import { currentCredential, judgeInTx } from '../credentials/authority.ts';
 import { withWorkspaceRows } from '../workspace-rows.ts';
-import { readInvocation, wordsOf } from '../reads/invocation.ts';
+import { readInvocation, callMetadataOf } from '../reads/invocation.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import { nameIn, newEntropy, type PreparedCall } from './call.ts';
@@ -63,7 +63,7 @@ export const decideProposalPlan = definePlan({
       return decided(service, plan, 'declined', undefined);
     }
     const credential = currentCredential(tx, proposal.credential, call);
-    const judgement = isFault(credential) ? undefined : judgeIn(tx, proposal, credential);
+    const judgement = isFault(credential) ? undefined : judgeInTx(tx, proposal, credential);
     const why = isFault(credential) ? credential : judgement?.refused;
     if (isFault(credential) || judgement === undefined || why !== undefined) {
       if (why === undefined) throw new Error('a call is judged or its credential is at fault');
@@ -118,7 +118,7 @@ async function resumeProposal(
   if (isFault(credential)) return undefined;
   const body = typeof proposed.request.value === 'string' ? proposed.request.value : '';
   const args = proposed.request.state === 'present' ? argumentsOf(row, body, service.limits) : bodyGone(inv);
-  const name = wordsOf(proposed)['actor'];
+  const name = callMetadataOf(proposed)['actor'];
   return {
     row,
     body,

@@ -9,7 +9,7 @@ import type { Row } from '../../domain/capabilities/row.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { chargeCall, isLimited } from '../credentials/rate-limits.ts';
 import type { Service } from '../service.ts';
-import { invocationId, nameIn, unrecordedRefusal, type Performed, type PreparedCall } from './call.ts';
+import { invocationId, nameIn, unrecordedRefusal, type ActOutcome, type PreparedCall } from './call.ts';
 
 /** Where in its parent's plan a nested call comes from. */
 export type NestedSource = RouterTag | BatchOperation;
@@ -64,8 +64,8 @@ export function performNested(
   call: PreparedCall,
   charges: NestedCharges,
   nested: Nested,
-  perform: (nested: PreparedCall) => Performed,
-): Performed {
+  perform: (nested: PreparedCall) => ActOutcome,
+): ActOutcome {
   const refusal = refusedNested(call, charges, nested.source);
   return refusal === undefined ? perform(nestedCall(service, call, nested)) : unrecordedRefusal(refusal);
 }

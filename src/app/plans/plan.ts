@@ -15,7 +15,7 @@ import type { PlacedFind } from '../../guard/secrets.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Service } from '../service.ts';
-import type { Answer, Call, Performed, PlacedCall, PreparedCall } from './call.ts';
+import type { Answer, Call, ActOutcome, PlacedCall, PreparedCall } from './call.ts';
 
 /** `I`: the inputs that the kind loads before its act. */
 export interface PlanKind<K extends PlanName = PlanName, I = unknown> {
@@ -63,7 +63,7 @@ export interface ActOf<K extends PlanName, I> extends Planned<K> {
   readonly context: Context;
   readonly inputs: I;
   /** Runs a nested call through its own gates and with its own receipt. */
-  perform(nested: PreparedCall): Performed;
+  perform(nested: PreparedCall): ActOutcome;
   /** Runs a call that the owner approved, without judging it again. */
   runApproved(approved: PreparedCall, credential: Credential, judgement: Judgement): Result | Fault;
 }
@@ -113,7 +113,7 @@ export interface CommittingEffect extends Omit<Effect, 'run'> {
 }
 
 /** The entry that closed an invocation, and its status. */
-export interface Closed {
+export interface ClosedInvocation {
   readonly entry: Appended;
   readonly outcome: Result | Fault;
   readonly scrubbed: readonly PlacedFind[];
@@ -123,7 +123,7 @@ export interface Closed {
 export interface EffectEnd {
   readonly outcome: Result | Fault;
   readonly usage: Usage;
-  readonly closed: Committed<Closed | undefined> | Fault;
+  readonly closed: Committed<ClosedInvocation | undefined> | Fault;
 }
 
 /** Infers the types of a kind's members from its name and inputs. */

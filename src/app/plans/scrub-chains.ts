@@ -28,7 +28,7 @@ export function chainsOf(chain: string): string {
 }
 
 /** All contents of `events` that the scrub replaces; `chains` is the chains' common name. */
-export function findPlaceholders(
+export function findReplaceable(
   events: readonly StoredEvent[],
   chains: string,
   redactor: Redactor,
@@ -111,7 +111,7 @@ export function scrubChains(
   order: ScrubOrder,
 ): readonly ScrubPlace[] {
   const events = chains.endsWith('.') ? tx.chains(chains) : tx.chain(chains);
-  const places = findPlaceholders(events, chains, redactor);
+  const places = findReplaceable(events, chains, redactor);
   const scrubs: Scrub[] = [];
   for (const [i, { event, slot, field, finds, replacement }] of places.entries()) {
     const { chain, n } = JSON.parse(event.text) as Entry;

@@ -9,7 +9,7 @@ import type { Redactor } from '../../guard/redactors.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
-import { chainsOf, findPlaceholders } from './scrub-chains.ts';
+import { chainsOf, findReplaceable } from './scrub-chains.ts';
 
 const pageEntries = 500;
 
@@ -55,7 +55,7 @@ async function firstOf(service: Service, inv: string): Promise<Entry | undefined
 }
 
 /** The result of a walk over the log. */
-export interface Searched {
+export interface SecretSearch {
   /** Chains with the secret in their contents. */
   readonly found: ReadonlySet<string>;
   /** Altered chains or entries that can neither be searched nor scrubbed. */
@@ -70,7 +70,7 @@ export async function search(
   redactor: Redactor,
   within: Within,
   from: number,
-): Promise<Searched> {
+): Promise<SecretSearch> {
   const found = new Set<string>();
   const altered = new Set<string>();
   let size = from;
@@ -126,7 +126,7 @@ function holds(event: StoredEvent, redactor: Redactor): boolean {
     return (
       text !== null &&
       redactor.mayContain(text) &&
-      findPlaceholders([{ ...event, contents: [content] }], '', redactor).length > 0
+      findReplaceable([{ ...event, contents: [content] }], '', redactor).length > 0
     );
   });
 }

@@ -18,7 +18,7 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
 import { definePlan } from './plan.ts';
-import { findPlaceholders, scrubChains, type ScrubPlace } from './scrub-chains.ts';
+import { findReplaceable, scrubChains, type ScrubPlace } from './scrub-chains.ts';
 import { limitOf, search, eventsOf } from './scrub-search.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
@@ -88,7 +88,7 @@ async function findStored(service: Service, tenant: string, input: ScrubInput): 
   const { found, altered } = await search(service, redactor, within, 0);
   const counter = new ScrubCounter();
   for (const chains of found)
-    counter.add(findPlaceholders(await eventsOf(service, chains), chains, redactor));
+    counter.add(findReplaceable(await eventsOf(service, chains), chains, redactor));
   const beside = input.slug === undefined ? await besideLedger(service, redactor, false) : nothingBeside;
   return { scope: input.slug ?? 'everything', ...counter.json(), ...unreadable(altered), ...beside };
 }

@@ -14,7 +14,7 @@ import { reads, writes } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Service } from '../service.ts';
-import type { Performed } from './call.ts';
+import type { ActOutcome } from './call.ts';
 import { chargeNested, performNested, refusedNested, type NestedCharges } from './nested-calls.ts';
 import { applyOutcome, articleFor, articleKeys, dryRunOn, isPublic } from './on-article.ts';
 import { definePlan, type LoadingSteps } from './plan.ts';
@@ -128,7 +128,7 @@ function usesLeft({ charged }: Judgement): number {
   return Math.min(...charged.map(({ record, uses }) => record.max_uses - uses), Number.POSITIVE_INFINITY);
 }
 
-function callJson(tag: RouterTag, performed: Performed): JsonObject {
+function callJson(tag: RouterTag, performed: ActOutcome): JsonObject {
   const { inv, status, result, refusal } = performed;
   return {
     key: tag.key,

@@ -19,13 +19,13 @@ import type { Entry } from '../../ledger/entry.ts';
 import type { Replay } from './historical-reader.ts';
 
 /** The end: a log index, rounded down to the last whole act, or the call that made an entry. */
-export type End = { readonly index: number } | { readonly seq: number; readonly inv: string };
+export type ReplayEnd = { readonly index: number } | { readonly seq: number; readonly inv: string };
 
 /** Entries per slice: a few milliseconds. */
 const pageEntries = 200;
 const sliceEntries = 50;
 
-export async function replay(read: Reader, aid: string, end: End): Promise<Replay> {
+export async function replay(read: Reader, aid: string, end: ReplayEnd): Promise<Replay> {
   const events = await eventsUntil(read, articlePrefix(aid), end);
   const projection = new MemoryProjection();
   const chains = new Map<string, StoredEvent[]>();
@@ -44,7 +44,7 @@ export async function replay(read: Reader, aid: string, end: End): Promise<Repla
   return { aid, events, chains, projection, newest };
 }
 
-async function eventsUntil(read: Reader, prefix: string, end: End): Promise<PlacedEntry[]> {
+async function eventsUntil(read: Reader, prefix: string, end: ReplayEnd): Promise<PlacedEntry[]> {
   const events: PlacedEntry[] = [];
   for (let after = -1; ;) {
     const page = await read.history(prefix, after, pageEntries);
@@ -58,7 +58,7 @@ async function eventsUntil(read: Reader, prefix: string, end: End): Promise<Plac
   }
 }
 
-function isBehind(event: PlacedEntry, end: End): boolean {
+function isBehind(event: PlacedEntry, end: ReplayEnd): boolean {
   if ('index' in end) return event.index === null || event.index > end.index;
   return event.seq > end.seq && callOf(event) !== end.inv;
 }
@@ -83,7 +83,7 @@ export async function endOfAct(read: Reader, { seq, index, act }: PlacedEntry): 
 export type Place = Pick<PlacedEntry, 'seq' | 'index'>;
 
 /** Number of the newest included entry. Without a log index yet, nothing comes later. */
-async function newestOf(read: Reader, aid: string, last: PlacedEntry, end: End): Promise<number> {
+async function newestOf(read: Reader, aid: string, last: PlacedEntry, end: ReplayEnd): Promise<number> {
   const whole = await endOfAct(read, last);
   if (whole.index === null) return Number.MAX_SAFE_INTEGER - 1;
   const index = 'index' in end ? Math.max(end.index, whole.index) : whole.index;

@@ -11,7 +11,7 @@ import { loadArticle } from './articles.ts';
 const pageRows = 500;
 
 /** The named articles that the viewer may see, without duplicates; a missing one is a `not_found`. */
-export async function askedArticles(
+export async function requestedArticles(
   context: ReadContext,
   tenant: string,
   viewer: Credential,
@@ -114,7 +114,7 @@ export async function readVault(
   viewer: Credential,
   slugs: string | undefined,
 ): Promise<Vault | Fault> {
-  const articles = await askedArticles(context, tenant, viewer, slugs, articlesMax);
+  const articles = await requestedArticles(context, tenant, viewer, slugs, articlesMax);
   if (isFault(articles)) return articles;
   const states: ArticleState[] = [];
   for (const { aid } of articles) states.push(await loadArticle(context, aid));

@@ -127,14 +127,14 @@ export async function readMarkdown(context: ReadContext, seen: ArticleAccess): P
 }
 
 /** More rows than one article has: the contract gives these lists whole. */
-export const everything = 1_000_000;
+export const unlimited = 1_000_000;
 
 export async function readContributions(
   context: ReadContext,
   seen: ArticleAccess,
 ): Promise<ListedContribution[]> {
   const { read } = context;
-  const rows = await read.list(contributionTable, seen.aid, { limit: everything });
+  const rows = await read.list(contributionTable, seen.aid, { limit: unlimited });
   if (rows.length === 0) return [];
   const resolutions = await read.rows(resolutionTable, seen.aid);
   const claims = await read.rows(claimTable, seen.aid);

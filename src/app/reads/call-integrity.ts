@@ -73,10 +73,10 @@ export async function alteredConformance(
     ...(await differing(read, aid, 'failure', row.failures, row.newest_failure)),
   ];
   // A call that ended meanwhile is in the list and not in the row.
-  const isOneMoment =
+  const isConsistent =
     (await read.stamp(conformanceTable.aggregate as string, aid)) === stamp &&
     sameJson({ ...(await read.row(conformanceTable, aid)) }, { ...row });
-  return isOneMoment
+  return isConsistent
     ? wrong.map((column) => ({
         n: null,
         reason: `projection conformance, row ${aid}: ${column} differs from what the ledger gives`,

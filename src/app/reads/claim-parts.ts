@@ -8,7 +8,7 @@ import { Provenance } from '../../model/history.ts';
 import { claimView, provenanceList, sourceList } from '../../represent/article-json.ts';
 import { verificationOf } from '../../represent/stored-events.ts';
 import { readImported } from './imported.ts';
-import { everything, loadArticle, readContributions } from './articles.ts';
+import { unlimited, loadArticle, readContributions } from './articles.ts';
 import { readThreadHead } from './discourse-parts.ts';
 import { acceptedByClaim, readMirror } from './mirror-feed.ts';
 import { SourceList } from '../../model/source.ts';
@@ -85,7 +85,7 @@ export const readProvenance = defineRead(Provenance, async ({ context, seen }) =
 });
 
 export const readFeed = defineRead(Mirror, async ({ context, seen }) => {
-  const feed = await readMirror(context, seen.tenant, seen.slug, everything);
+  const feed = await readMirror(context, seen.tenant, seen.slug, unlimited);
   if (isFault(feed)) return feed;
   // Each with its entry, which `verification` covers; newest first, as in MIRROR_FEED.
   const contributions = (await readContributions(context, seen)).reverse();

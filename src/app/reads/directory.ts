@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { yieldJson } from '../../domain/yield.ts';
 import { alteredCalls } from './call-integrity.ts';
 import { unknownRow } from './unknown-row.ts';
-import { readInvocation, shownOf } from './invocation.ts';
+import { readInvocation, visibleValue } from './invocation.ts';
 import { mayReadReceipt } from './receipts.ts';
 import type { DirectoryContext } from '../read-context.ts';
 import { invocationStatuses } from '../../model/vocabulary.ts';
@@ -270,8 +270,8 @@ async function withBodies(
   if (invocation === undefined || !mayReadReceipt(credential, invocation)) return shown;
   return {
     ...shown,
-    request: { body: shownOf(invocation.request) },
-    response: { result: shownOf(invocation.response) },
+    request: { body: visibleValue(invocation.request) },
+    response: { result: visibleValue(invocation.response) },
     yield: yieldJson(invocation.yielded),
   };
 }

@@ -15,9 +15,9 @@ import { kindOf, verbOf, type EntryKind, type Subject } from './log-subject.ts';
 import { workspacesOf } from './workspaces.ts';
 
 /** Interval of checks for expired credentials; revocations are seen in the log. */
-const judgedEveryMs = 1000;
+const reauthenticateEveryMs = 1000;
 
-export interface Wanted {
+export interface EventFilter {
   /** Undefined: every kind. */
   readonly kinds: ReadonlySet<EntryKind> | undefined;
   /** Opaque id of the only wanted article. */
@@ -32,7 +32,7 @@ export interface LogEvent {
 }
 
 /** A range of the log: its visible events and last index. */
-export interface Stretch {
+export interface EventBatch {
   readonly events: readonly LogEvent[];
   readonly last: number;
 }
@@ -52,11 +52,11 @@ export async function* eventsAfter(
   context: ReadContext,
   live: LiveLog,
   { credential: viewer, reauthenticate }: Follower,
-  wanted: Wanted,
+  filter: EventFilter,
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<Stretch | Fault> {
-  let judgedAt = performance.now();
+): AsyncGenerator<EventBatch | Fault> {
+  let authenticatedAt = performance.now();
   for (let next = after + 1; !signal.aborted;) {
     const page = await live.page(next);
     const last = page.at(-1)?.index;
@@ -66,17 +66,17 @@ export async function* eventsAfter(
     }
     next = last + 1;
     if (
-      performance.now() - judgedAt > judgedEveryMs ||
+      performance.now() - authenticatedAt > reauthenticateEveryMs ||
       page.some(({ entry }) => isOf(viewer, entry?.chain))
     ) {
-      const judged = await reauthenticate();
-      if (isFault(judged)) {
-        yield judged;
+      const authenticated = await reauthenticate();
+      if (isFault(authenticated)) {
+        yield authenticated;
         return;
       }
-      judgedAt = performance.now();
+      authenticatedAt = performance.now();
     }
-    yield { events: await eventsOf(context, viewer, wanted, page), last };
+    yield { events: await eventsOf(context, viewer, filter, page), last };
   }
 }
 
@@ -88,7 +88,7 @@ function isOf(viewer: Credential, chain: string | undefined): boolean {
 async function eventsOf(
   context: ReadContext,
   viewer: Credential,
-  wanted: Wanted,
+  filter: EventFilter,
   page: readonly LoggedEntry[],
 ): Promise<LogEvent[]> {
   const open = await openTenants(context);
@@ -97,9 +97,9 @@ async function eventsOf(
     const { entry } = logged;
     if (entry === undefined) continue;
     const kind = kindOf(entry.chain) ?? 'system';
-    if (wanted.kinds?.has(kind) === false) continue;
+    if (filter.kinds?.has(kind) === false) continue;
     // Chains and calls of an article contain its id.
-    if (wanted.aid !== undefined && !logged.text.includes(wanted.aid)) continue;
+    if (filter.aid !== undefined && !logged.text.includes(filter.aid)) continue;
     const subject = await logged.subject();
     if (subject === undefined ? viewer.kind !== 'owner' : !mayFollow(viewer, open, subject)) continue;
     const isPublic = subject !== undefined && open.has(subject.tenant) && subject.article?.isDraft !== true;

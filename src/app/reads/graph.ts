@@ -15,7 +15,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { TimeSlices } from '../../kernel/time-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import { askedArticles } from './article-set.ts';
+import { requestedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
 import { redactionPolicyOf } from './redaction-policy.ts';
@@ -53,7 +53,7 @@ export async function readGraph(
         parameter: 'layer',
       },
     );
-  const articles = await askedArticles(context, tenant, viewer, request.slugs, articlesMax);
+  const articles = await requestedArticles(context, tenant, viewer, request.slugs, articlesMax);
   if (isFault(articles)) return articles;
   // DIVs are included only if asked for by name.
   const kinds =

@@ -45,10 +45,10 @@ async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<Need[
   const { slug } = seen;
   const state = await loadArticle(context, seen.aid);
   const active = claimsOf(state).filter(({ status }) => status === 'active');
-  const standing = (await readPosts(context, seen.aid)).filter(({ post }) => isOpen(post));
+  const openPosts = (await readPosts(context, seen.aid)).filter(({ post }) => isOpen(post));
   const gaps = (await readQuestions(context, seen)).filter(({ node }) => node.status === 'gap');
   return [
-    ...standing.map(({ id, post }): Need => ({
+    ...openPosts.map(({ id, post }): Need => ({
       kind: 'answer_objection',
       article: slug,
       about: id,

@@ -14,7 +14,7 @@ import { articleStamp } from './articles.ts';
 import { replayCacheOf } from './replay-cache.ts';
 import { logIndexAsOf, type AsOf } from './as-of.ts';
 import { readingFrom } from './historical-reader.ts';
-import { callOf, endOfAct, replay, type End } from './article-replay.ts';
+import { callOf, endOfAct, replay, type ReplayEnd } from './article-replay.ts';
 
 export interface HistoricalRead {
   /** Reads the article as of that time. */
@@ -47,13 +47,13 @@ export async function readAsOf(
   };
 }
 
-async function endAt(context: ReadContext, at: string): Promise<End | Fault> {
+async function endAt(context: ReadContext, at: string): Promise<ReplayEnd | Fault> {
   const index = await logIndexAsOf(context, at);
   return isFault(index) ? index : { index };
 }
 
 /** A revision ends with the call that made it. */
-async function endOfRevision(context: ReadContext, seen: ArticleAccess, asOf: string): Promise<End | Fault> {
+async function endOfRevision(context: ReadContext, seen: ArticleAccess, asOf: string): Promise<ReplayEnd | Fault> {
   const rev = /^\d{1,9}$/.test(asOf) ? Number(asOf) : 0;
   const entry = rev === 0 ? undefined : await entryOfRevision(context, seen, rev);
   if (entry === undefined)

@@ -24,12 +24,12 @@ export interface Invocation {
   readonly request: Recorded;
   readonly response: Recorded;
   /** Call metadata beside the request: actor, purpose. */
-  readonly said: Recorded;
+  readonly callMetadata: Recorded;
   readonly yielded: Yielded;
   /** Material of the outcome, as committed. */
   readonly material: Recorded;
   /** The answer text, if the request may be repeated. */
-  readonly told: Recorded;
+  readonly resultText: Recorded;
   readonly idempotencyKey: string | null;
   readonly replayOf: string | null;
   readonly repairs: string | null;
@@ -94,10 +94,10 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
     durationMs: typeof last['ms'] === 'number' ? last['ms'] : null,
     request: recorded(stored, events, 'request_sha'),
     response: recorded(stored, events, 'response_sha'),
-    said: recorded(stored, events, 'said_sha'),
-    yielded: { usage: usageIn(last), material: materialIn(shownOf(material)) },
+    callMetadata: recorded(stored, events, 'said_sha'),
+    yielded: { usage: usageIn(last), material: materialIn(visibleValue(material)) },
     material,
-    told: recorded(stored, events, 'told_sha'),
+    resultText: recorded(stored, events, 'told_sha'),
     idempotencyKey: text('idem'),
     replayOf: text('replay_of'),
     repairs: text('repairs'),
@@ -143,13 +143,13 @@ function recorded(stored: readonly StoredEvent[], events: Invocation['events'], 
 }
 
 /** The visible value. */
-export function shownOf({ value, replacement }: Recorded): JsonValue {
+export function visibleValue({ value, replacement }: Recorded): JsonValue {
   return value ?? replacement;
 }
 
 /** Call metadata by name. */
-export function wordsOf({ said }: Invocation): JsonObject {
-  return (shownOf(said) as JsonObject | null) ?? {};
+export function callMetadataOf({ callMetadata }: Invocation): JsonObject {
+  return (visibleValue(callMetadata) as JsonObject | null) ?? {};
 }
 
 /** The newest stored content of a field. */

@@ -195,14 +195,14 @@ function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string
     article_url: links.article(base, item.article),
     lanes: Object.fromEntries(
       lanes.map((lane) => {
-        const standing = stands[lane];
-        const state = laneState(standing, now);
+        const lease = stands[lane];
+        const state = laneState(lease, now);
         return [
           lane,
           {
             state,
-            assignment: standing === undefined || state === 'open' ? null : standing.assignment,
-            until: standing !== undefined && state === 'leased' ? standing.until : null,
+            assignment: lease === undefined || state === 'open' ? null : lease.assignment,
+            until: lease !== undefined && state === 'leased' ? lease.until : null,
           },
         ];
       }),

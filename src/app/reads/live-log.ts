@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { LogText, Store } from '../../engine/store.ts';
 import type { ReadContext } from '../read-context.ts';
-import { Subjects, type Subject } from './log-subject.ts';
+import { SubjectResolver, type Subject } from './log-subject.ts';
 
 /** Entries per page. */
 const pageEntries = 128;
-const keptEntriesMax = 1024;
-const keptCharsMax = 2 * 1024 * 1024;
+const cachedEntriesMax = 1024;
+const cachedCharsMax = 2 * 1024 * 1024;
 
 /** A log entry with its subject and hash, computed on first use. */
 export class LoggedEntry {
@@ -19,11 +19,11 @@ export class LoggedEntry {
   readonly text: string;
   /** Undefined if the altered text is not an entry; such entries are skipped. */
   readonly entry: Entry | undefined;
-  readonly #subjects: Subjects;
+  readonly #subjects: SubjectResolver;
   #hash: string | undefined;
   #subject: Promise<Subject | undefined> | undefined;
 
-  constructor({ index, text }: LogText, subjects: Subjects) {
+  constructor({ index, text }: LogText, subjects: SubjectResolver) {
     this.index = index;
     this.text = text;
     this.entry = entryOf(text);
@@ -55,10 +55,10 @@ function entryOf(text: string): Entry | undefined {
 export class LiveLog {
   readonly #context: ReadContext;
   readonly #store: Pick<Store, 'follow'>;
-  readonly #subjects: Subjects;
+  readonly #subjects: SubjectResolver;
   readonly #waiting = new Set<() => void>();
-  #kept: LoggedEntry[] = [];
-  #keptChars = 0;
+  #cached: LoggedEntry[] = [];
+  #cachedChars = 0;
   /** Log size that the follower has reached. */
   #size = 0;
   #readers = 0;
@@ -68,7 +68,7 @@ export class LiveLog {
   constructor(context: ReadContext, store: Pick<Store, 'follow'>) {
     this.#context = context;
     this.#store = store;
-    this.#subjects = new Subjects(context);
+    this.#subjects = new SubjectResolver(context);
   }
 
   /** Registers a reader; the result unregisters it. Without readers nothing is followed. */
@@ -81,9 +81,9 @@ export class LiveLog {
 
   /** Entries from `index` on, at most a page; empty at the end of the log. */
   async page(index: number): Promise<readonly LoggedEntry[]> {
-    const first = this.#kept[0]?.index;
+    const first = this.#cached[0]?.index;
     return first !== undefined && index >= first
-      ? this.#kept.slice(index - first, index - first + pageEntries)
+      ? this.#cached.slice(index - first, index - first + pageEntries)
       : this.#inTurn(() => this.#read(index));
   }
 
@@ -132,24 +132,24 @@ export class LiveLog {
 
   async #run(from: number, signal: AbortSignal): Promise<void> {
     try {
-      for await (const text of this.#store.follow(from, signal)) this.#keep(text);
+      for await (const text of this.#store.follow(from, signal)) this.#cacheEntry(text);
     } catch {
       // Readers get the store's error with the next page.
     } finally {
       this.#following = undefined;
-      this.#kept = [];
-      this.#keptChars = 0;
+      this.#cached = [];
+      this.#cachedChars = 0;
       this.#wake();
     }
   }
 
-  #keep(text: LogText): void {
-    this.#kept.push(new LoggedEntry(text, this.#subjects));
-    this.#keptChars += text.text.length;
+  #cacheEntry(text: LogText): void {
+    this.#cached.push(new LoggedEntry(text, this.#subjects));
+    this.#cachedChars += text.text.length;
     let gone = 0;
-    while (this.#kept.length - gone > keptEntriesMax || this.#keptChars > keptCharsMax)
-      this.#keptChars -= (this.#kept[gone++] as LoggedEntry).text.length;
-    if (gone > 0) this.#kept.splice(0, gone);
+    while (this.#cached.length - gone > cachedEntriesMax || this.#cachedChars > cachedCharsMax)
+      this.#cachedChars -= (this.#cached[gone++] as LoggedEntry).text.length;
+    if (gone > 0) this.#cached.splice(0, gone);
     this.#size = text.index + 1;
     this.#wake();
   }

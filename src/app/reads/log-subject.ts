@@ -78,9 +78,9 @@ export interface Subject {
 }
 
 /** Invocations never change their workspace, so it is cached. */
-const rememberedMax = 2000;
+const cachedMax = 2000;
 
-export class Subjects {
+export class SubjectResolver {
   readonly #context: ReadContext;
   readonly #tenants = new Map<string, string>();
 
@@ -132,7 +132,7 @@ export class Subjects {
     this.#tenants.delete(inv);
     this.#tenants.set(inv, tenant);
     for (const oldest of this.#tenants.keys()) {
-      if (this.#tenants.size <= rememberedMax) break;
+      if (this.#tenants.size <= cachedMax) break;
       this.#tenants.delete(oldest);
     }
     return { tenant };

@@ -7,7 +7,7 @@ import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
 import { readRollbacks, type Rollback } from './earlier-logs.ts';
 import { openTenants } from './events.ts';
-import { kindOf, Subjects, verbOf, type Subject } from './log-subject.ts';
+import { kindOf, SubjectResolver, verbOf, type Subject } from './log-subject.ts';
 
 export interface LogLine {
   readonly index: number;
@@ -49,7 +49,7 @@ export async function viewLog(
   const end = Math.min(before ?? size, size);
   const from = Math.max(0, end - limit);
   const entries = end === 0 ? [] : await read.texts(from, end - from);
-  const [subjects, open] = [new Subjects(context), await openTenants(context)];
+  const [subjects, open] = [new SubjectResolver(context), await openTenants(context)];
   const lines: LogLine[] = [];
   for (const { index, text } of entries) {
     const entry = JSON.parse(text) as Entry;

@@ -111,22 +111,22 @@ interface Accepted {
 }
 
 const acceptedOf = new WeakMap<Reader, Map<string, Accepted>>();
-const articlesKeptMax = 64;
-const rowsKeptMax = 64;
+const cachedArticlesMax = 64;
+const cachedRowsMax = 64;
 
 /** All accepted contributions, oldest first. Cached until the next decision, since it walks the chain. */
 async function acceptedContributions(context: ReadContext, aid: string): Promise<readonly ContributionRow[]> {
   const { read } = context;
   const stamp = await read.stamp(resolutionTable.aggregate as string, aid);
-  let kept = acceptedOf.get(read);
-  if (kept === undefined) acceptedOf.set(read, (kept = new Map<string, Accepted>()));
-  const known = kept.get(aid);
+  let cache = acceptedOf.get(read);
+  if (cache === undefined) acceptedOf.set(read, (cache = new Map<string, Accepted>()));
+  const known = cache.get(aid);
   if (known?.stamp === stamp) return known.rows;
   const rows = await walkAccepted(context, aid);
   // The rows may mix two states if somebody decided meanwhile.
   if ((await read.stamp(resolutionTable.aggregate as string, aid)) !== stamp) return rows;
-  if (kept.size >= articlesKeptMax) kept.clear();
-  if (rows.length <= rowsKeptMax) kept.set(aid, { stamp, rows });
+  if (cache.size >= cachedArticlesMax) cache.clear();
+  if (rows.length <= cachedRowsMax) cache.set(aid, { stamp, rows });
   return rows;
 }
 

@@ -10,7 +10,7 @@ import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { isStale, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { RowOf, Table } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { readInvocation, shownOf, wordsOf } from './invocation.ts';
+import { readInvocation, visibleValue, callMetadataOf } from './invocation.ts';
 import type { ReadContext } from '../read-context.ts';
 import type { Contribution } from '../../model/contribution.ts';
 
@@ -41,14 +41,14 @@ export async function waitingCalls(context: ReadContext, tenant: string): Promis
   const items = await Promise.all(
     page.items.map(async ({ inv, key, actor, ts }) => {
       const called = await readInvocation(context, inv);
-      const purpose = called === undefined ? undefined : wordsOf(called)['purpose'];
+      const purpose = called === undefined ? undefined : callMetadataOf(called)['purpose'];
       return {
         inv,
         key,
         actor,
         ts,
         purpose: typeof purpose === 'string' ? purpose : null,
-        body: called === undefined ? null : shownOf(called.request),
+        body: called === undefined ? null : visibleValue(called.request),
       };
     }),
   );

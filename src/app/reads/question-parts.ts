@@ -14,7 +14,7 @@ import { scrubText } from '../../guard/secrets.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { GraphTopology, PromptList, QuestionGraph } from '../../model/question.ts';
 import { prompts, questionGraph, topologySlice } from '../../represent/question-json.ts';
-import { everything, loadArticle } from './articles.ts';
+import { unlimited, loadArticle } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
 import { defineRead } from './define-read.ts';
 import { readImported } from './imported.ts';
@@ -23,7 +23,7 @@ import { publicFromSeq, redactionPolicyOf } from './redaction-policy.ts';
 /** Oldest first. Questions to a draft quote it, and are redacted. */
 export async function readQuestions(context: ReadContext, seen: ArticleAccess): Promise<QuestionRow[]> {
   const rows = [...(await context.read.rows(questionTable, seen.aid)).values()];
-  const from = await shownFrom(context, seen);
+  const from = await visibleFromSeq(context, seen);
   return rows
     .filter(({ seq }) => seq >= from)
     .sort((a, b) =>
@@ -32,12 +32,12 @@ export async function readQuestions(context: ReadContext, seen: ArticleAccess): 
 }
 
 async function readEvidence(context: ReadContext, seen: ArticleAccess): Promise<EvidenceRow[]> {
-  const from = await shownFrom(context, seen);
-  const rows = await context.read.list(evidenceTable, seen.aid, { limit: everything });
+  const from = await visibleFromSeq(context, seen);
+  const rows = await context.read.list(evidenceTable, seen.aid, { limit: unlimited });
   return rows.filter(({ seq }) => seq >= from);
 }
 
-async function shownFrom(context: ReadContext, seen: ArticleAccess): Promise<number> {
+async function visibleFromSeq(context: ReadContext, seen: ArticleAccess): Promise<number> {
   return seen.seesDrafts ? 0 : publicFromSeq(context, (await loadArticle(context, seen.aid)).row);
 }
 

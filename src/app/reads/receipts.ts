@@ -89,11 +89,11 @@ export async function receiptJson(context: ReadContext, invocation: Invocation):
       ...replacementOf(invocation.response),
     },
     said: {
-      words: invocation.said.value,
-      content_sha: invocation.said.sha,
-      salt: invocation.said.salt,
-      state: invocation.said.state,
-      ...replacementOf(invocation.said),
+      words: invocation.callMetadata.value,
+      content_sha: invocation.callMetadata.sha,
+      salt: invocation.callMetadata.salt,
+      state: invocation.callMetadata.state,
+      ...replacementOf(invocation.callMetadata),
     },
     idempotency_key: invocation.idempotencyKey,
     started_at: invocation.startedAt,
@@ -176,17 +176,17 @@ type Listed = Invocation['events'][number];
 
 /** The proof of the entry with the outcome, the same as in the answer. */
 export async function proofOfInvocation(context: ReadContext, invocation: Invocation) {
-  return proofOfEvent(context, invocation, tellingEvent(invocation));
+  return proofOfEvent(context, invocation, outcomeEvent(invocation));
 }
 
-function tellingEvent({ events }: Invocation): Listed {
+function outcomeEvent({ events }: Invocation): Listed {
   return events.findLast(({ entry }) => !remarks.has(String(entry['action']))) as Listed;
 }
 
 /** The proof of later remarks, which the outcome's proof does not cover. */
 async function latestOf(context: ReadContext, invocation: Invocation): Promise<JsonObject> {
   const newest = invocation.events.at(-1) as Listed;
-  if (newest === tellingEvent(invocation)) return {};
+  if (newest === outcomeEvent(invocation)) return {};
   const { entry, entry_hash, log_index, tlog_proof } = await proofOfEvent(context, invocation, newest);
   return { latest: { entry, entry_hash, log_index, tlog_proof } };
 }

@@ -6,7 +6,7 @@
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { findArticle } from '../../app/reads/article-access.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { eventsAfter, type Follower, type Wanted } from '../../app/reads/events.ts';
+import { eventsAfter, type Follower, type EventFilter } from '../../app/reads/events.ts';
 import { LiveLog } from '../../app/reads/live-log.ts';
 import { entryKinds, type EntryKind } from '../../app/reads/log-subject.ts';
 import type { Service } from '../../app/service.ts';
@@ -25,7 +25,7 @@ import { securityHeadersOf } from './send-raw.ts';
 
 interface StreamRequest {
   readonly follower: Follower;
-  readonly wanted: Wanted;
+  readonly wanted: EventFilter;
   readonly after: number;
   /** Whether events bear names; without them a browser's `onmessage` gets all of them. */
   readonly named: boolean;
