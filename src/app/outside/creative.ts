@@ -83,7 +83,8 @@ export function creativeWith(
     async generate(engine, input, signal, job) {
       const access = await provider(engine);
       if (isFault(access)) return access;
-      if (engine.provider === 'local') return (await import('./creative-local.ts')).drawLocally(input, signal);
+      if (engine.provider === 'local')
+        return (await import('./creative-local.ts')).drawLocally(input, signal);
       const providers = await import('./creative-providers.ts');
       return providers.generate(engine, input, access, signal, job);
     },

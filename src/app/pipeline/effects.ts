@@ -144,7 +144,10 @@ async function fire(
   const signal = AbortSignal.any([timeout, jobs.signal]);
   const granted = Object.fromEntries((plan.needs ?? []).map((name) => [name, outside[name]]));
   try {
-    return await Promise.race([run(signal, granted as unknown as Outside), failAfter(signal, plan.timeoutMs)]);
+    return await Promise.race([
+      run(signal, granted as unknown as Outside),
+      failAfter(signal, plan.timeoutMs),
+    ]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fault(

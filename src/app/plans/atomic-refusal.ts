@@ -182,7 +182,9 @@ function messageOf(reported: readonly RefusedOperation[], unjudged: number, coun
       : ` ${unjudged} more cannot be judged before ${reported.length === 1 ? 'it' : 'they'} hold.`;
   if (reported.length === 1)
     return `Operation ${first.i} (${first.op}) was refused, so none landed: ${first.refusal.message}${waiting}`;
-  const listed = reported.slice(0, inSentenceMax).map(({ i, op, refusal }) => `${i} (${op}): ${refusal.message}`);
+  const listed = reported
+    .slice(0, inSentenceMax)
+    .map(({ i, op, refusal }) => `${i} (${op}): ${refusal.message}`);
   const more = reported.length > inSentenceMax ? ` And ${reported.length - inSentenceMax} more.` : '';
   return `${reported.length} of ${count} operations were refused, so none landed. ${listed.join(' ')}${more}${waiting}`;
 }

@@ -87,8 +87,7 @@ async function findStored(service: Service, tenant: string, input: ScrubInput): 
   if (isFault(redactor)) return redactor;
   const { found, altered } = await search(service, redactor, within, 0);
   const counter = new ScrubCounter();
-  for (const chains of found)
-    counter.add(findReplaceable(await eventsOf(service, chains), chains, redactor));
+  for (const chains of found) counter.add(findReplaceable(await eventsOf(service, chains), chains, redactor));
   const beside = input.slug === undefined ? await besideLedger(service, redactor, false) : nothingBeside;
   return { scope: input.slug ?? 'everything', ...counter.json(), ...unreadable(altered), ...beside };
 }

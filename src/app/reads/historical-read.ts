@@ -53,7 +53,11 @@ async function endAt(context: ReadContext, at: string): Promise<ReplayEnd | Faul
 }
 
 /** A revision ends with the call that made it. */
-async function endOfRevision(context: ReadContext, seen: ArticleAccess, asOf: string): Promise<ReplayEnd | Fault> {
+async function endOfRevision(
+  context: ReadContext,
+  seen: ArticleAccess,
+  asOf: string,
+): Promise<ReplayEnd | Fault> {
   const rev = /^\d{1,9}$/.test(asOf) ? Number(asOf) : 0;
   const entry = rev === 0 ? undefined : await entryOfRevision(context, seen, rev);
   if (entry === undefined)
