@@ -52,7 +52,7 @@ export async function cachedFeed(
 
 /** Stamps of the article's claims (for `stale`), the contributions and the decisions on them. */
 async function stampsOf(read: Reader, aid: string): Promise<string> {
-  const stamp = ({ aggregate }: Table): number | Promise<number> =>
+  const stamp = async ({ aggregate }: Table): Promise<number> =>
     read.stampNow(aggregate as string, aid) ?? read.stamp(aggregate as string, aid);
   return (await Promise.all([articleTable, mirrorTable, resolutionTable].map(stamp))).join(' ');
 }
