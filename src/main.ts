@@ -1,4 +1,4 @@
-/** The command line's entry: finds the verb, runs it, and turns what went wrong into one line and an exit status. */
+/** The command line's entry: runs a command, and reports failures in one line and an exit status. */
 import { operations } from './compose.ts';
 import { UsageError } from './doors/cli/options.ts';
 import { findCommand, help, helpOf } from './doors/cli/commands.ts';
@@ -15,32 +15,32 @@ export async function run(argv: readonly string[]): Promise<number> {
     console.log(buildVersion);
     return 0;
   }
-  const verb = findCommand(name);
-  if (verb === undefined) {
-    console.error(`colophon: there is no verb "${name}". Run colophon --help.`);
+  const command = findCommand(name);
+  if (command === undefined) {
+    console.error(`colophon: there is no command "${name}". Run colophon --help.`);
     return 2;
   }
   if (rest.includes('--help')) {
-    console.log(helpOf(verb));
+    console.log(helpOf(command));
     return 0;
   }
   try {
-    return await verb.run(rest, operations);
+    return await command.run(rest, operations);
   } catch (error) {
     if (error instanceof UsageError)
-      console.error(`colophon ${verb.name}: ${error.message} Run colophon ${verb.name} --help.`);
+      console.error(`colophon ${command.name}: ${error.message} Run colophon ${command.name} --help.`);
     else if (error instanceof OperatorError) console.error(`colophon: ${error.message}`);
     else {
-      const said = sayStoreTrouble(error);
-      if (said === undefined) throw error;
-      console.error(`colophon: ${said}`);
+      const trouble = describeStoreTrouble(error);
+      if (trouble === undefined) throw error;
+      console.error(`colophon: ${trouble}`);
     }
     return 2;
   }
 }
 
 /** What a folder, a file or a database that cannot be used says of itself; undefined for what is a defect of ours. */
-function sayStoreTrouble(error: unknown): string | undefined {
+function describeStoreTrouble(error: unknown): string | undefined {
   const { code, severity, syscall, message, cause } = error as NodeJS.ErrnoException & {
     readonly severity?: string;
   };

@@ -359,7 +359,7 @@ describe('the history of an article', () => {
       '8 the owner consolidated DIVs. Read it, or see what it changed',
     ]);
     const read = /href="([^"]*)" aria-label="Read revision 4"/.exec(markup)?.[1] ?? '';
-    expect(await html(read)).toContain('<strong>As it stood</strong>');
+    expect(await html(read)).toContain('<strong>As of</strong>');
   });
 });
 

@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)(`a reader who objects${needsChromium
     expect(page.url()).toMatch(/\/a\/on-bees\/c1#mc_[a-z2-7]{16}$/);
     const item = page.locator('.contribution-list > li:target');
     expect(await item.innerText()).toMatch(
-      /^proposed\s*objection\s*on c1\s*Nobody could have seen it\.\s*Signed “ada”, a name that was typed and not checked\./,
+      /^proposed\s*objection\s*on c1\s*Nobody could have seen it\.\s*Signed “ada” \(a typed name, not verified\)\./,
     );
     await item.getByRole('link', { name: 'Receipt' }).click();
     expect(await page.locator('.lead').innerText()).toMatch(

@@ -91,9 +91,7 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     const { state, checks } = await sealOf(page);
     expect([state, ...checks.filter((check) => check.startsWith('Broken'))]).toEqual(['sound']);
     expect(checks[1]).toMatch(/^the body, \d+ DIVs, 2 claims: what their hashes say$/);
-    expect(await page.locator('.past').innerText()).toMatch(
-      /^As it stood on .+, in revision 4\. Read the newest/,
-    );
+    expect(await page.locator('.past').innerText()).toMatch(/^As of .+, in revision 4\. Read the newest/);
     await close();
   });
 

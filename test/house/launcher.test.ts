@@ -55,7 +55,7 @@ describe('the command', () => {
     const run = spawnSync(old as string, [join(root, 'bin/colophon.js'), '--help'], { encoding: 'utf8' });
     expect(run.stderr).toBe('');
     expect(run.status).toBe(0);
-    expect(run.stdout).toContain('Usage: colophon <verb>');
+    expect(run.stdout).toContain('Usage: colophon <command>');
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(

@@ -264,7 +264,7 @@ describe.each(storeEnvironments())('the past of an article, on $name', (store) =
         false,
       ]);
     }
-    expect(await page('/a/full')).not.toContain('As it stood');
+    expect(await page('/a/full')).not.toContain('<strong>As of</strong>');
     const statuses = async (...paths: string[]): Promise<number[]> =>
       Promise.all(paths.map(async (path) => (await server.fetch(`/a/full${path}`)).status));
     expect(

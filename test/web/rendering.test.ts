@@ -78,7 +78,7 @@ describe('the page of a text that cannot be rendered in time', () => {
     if (isFault(seen)) throw new Error(seen.message);
     const pieces = await articlePage(siteOf(service), await viewArticle(service, seen), 'slow');
     const page = pieces.join('');
-    expect(page).toContain('This text could not be set in the time that a page may take');
+    expect(page).toContain('Rendering this text took too long, so it is shown as it was written');
     expect(page).toContain('<pre class="unrendered">A &lt;b&gt;bold&lt;/b&gt; text.</pre>');
     expect(page).toContain('<h1 dir="auto">Long</h1>');
     expect(page).toContain('id="colophon"');

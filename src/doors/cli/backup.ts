@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
-  what: 'Copy ledger, keys, last checkpoint and large results into a folder; a running server goes on.',
+  what: 'Back up ledger, keys, last checkpoint and large results to a folder, also while a server runs.',
   usage: 'colophon backup FOLDER',
   options: [['--json', 'Print the report as JSON.']],
   async run(argv, context) {
@@ -39,7 +39,7 @@ export const backupCommand: Command = {
 
 export const restoreCommand: Command = {
   name: 'restore',
-  what: 'Put a backup into an empty data folder, once every byte was compared and the ledger verified.',
+  what: 'Restore a backup into an empty data folder after comparing every byte and verifying the ledger.',
   usage: 'colophon restore FOLDER [--accept-rollback]',
   options: [
     [

@@ -13,9 +13,9 @@ export const benchCommand: Command = {
   what: 'Run the benchmarks, from a checkout of the sources.',
   usage: 'colophon bench [ROW ...] [--quick | --full] [--minutes N]',
   options: [
-    ['--quick', 'A short look instead of figures.'],
-    ['--full', 'The long rows too.'],
-    ['--minutes', 'How long the row soak loads a server; 2 where nothing is said.'],
+    ['--quick', 'A quick run without reliable figures.'],
+    ['--full', 'Include the long benchmarks.'],
+    ['--minutes', 'Duration of the soak benchmark; default 2.'],
     ['--json', 'Print the rows as JSON instead of a table.'],
   ],
   async run(argv) {

@@ -11,8 +11,8 @@ export const capCommand: Command = {
   options: [
     ['--scope S', 'row, rows, pfx, act or read.'],
     ['--key KEY', 'The row, or a prefix for pfx; may be given several times.'],
-    ['--ttl N', 'Seconds; 600 when left out.'],
-    ['--uses N', '1 when left out; 0 is unlimited.'],
+    ['--ttl N', 'Seconds; default 600.'],
+    ['--uses N', 'Number of uses; default 1, 0 is unlimited.'],
     ['--purpose TEXT', 'Plain text.'],
     ['--risk R', 'Risk ceiling: low or high.'],
     ['--owner-gate', 'Every call waits for the owner.'],

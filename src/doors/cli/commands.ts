@@ -40,11 +40,11 @@ export function help(): string {
   return [
     'colophon: an article ledger and capability dispatch service',
     '',
-    'Usage: colophon <verb> [options]',
+    'Usage: colophon <command> [options]',
     '',
     ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.what}`),
     '',
-    'Every verb has --help. Settings come from the environment: HOST, PORT, COLOPHON_BASE_URL, COLOPHON_DATA,',
+    'Every command has --help. Settings come from the environment: HOST, PORT, COLOPHON_BASE_URL, COLOPHON_DATA,',
     'DATABASE_URL, COLOPHON_TERMINAL_KEY, COLOPHON_SECRET_KEY, COLOPHON_OWNER_NAME, COLOPHON_RATE_LIMIT,',
     'COLOPHON_LIMITS, COLOPHON_TRUST_PROXY, COLOPHON_LOG and more: README.md lists them all.',
   ].join('\n');

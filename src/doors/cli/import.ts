@@ -18,11 +18,11 @@ export const importCommand: Command = {
   what: 'Import Markdown files, or bundles of another deployment, as articles.',
   usage: 'colophon import FILE [FILE ...]',
   options: [
-    ['--slug NAME', 'Name a bundle anew; for one file.'],
-    ['--draft', 'Import as drafts instead of publishing; a bundle of a draft is one anyway.'],
+    ['--slug NAME', 'Import a bundle under another slug; for one file.'],
+    ['--draft', 'Import as drafts instead of publishing; a bundle of a draft always becomes a draft.'],
     ['--category NAME', 'Give every article this category.'],
-    ['--accept-violations', 'Take in claims and sources of a bundle that break content rules, each marked.'],
-    ['--json', 'Print one JSON object a file.'],
+    ['--accept-violations', 'Accept claims and sources of a bundle that break content rules, each marked.'],
+    ['--json', 'Print one JSON object per file.'],
   ],
   async run(argv, context) {
     const { values, positionals: files } = readOptions(argv, {

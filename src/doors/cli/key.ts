@@ -14,7 +14,7 @@ export const keyCommand: Command = {
       'read, act, rows:KEY,KEY or pfx:PREFIX_, with @slug for one article; may be given several times.',
     ],
     ['--purpose TEXT', 'Plain text.'],
-    ['--ttl N', 'Seconds; no end when left out.'],
+    ['--ttl N', 'Seconds; default: no expiry.'],
     ['--json', 'Print the whole answer as JSON.'],
   ],
   async run(argv, context) {

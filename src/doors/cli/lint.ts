@@ -10,13 +10,13 @@ import type { SourceInput } from '../../model/source.ts';
 
 export const lintCommand: Command = {
   name: 'lint',
-  what: 'Judge claims and sources by the content rules, without writing.',
+  what: 'Check claims and sources against the content rules, without writing.',
   usage: 'colophon lint FILE.json [FILE.json ...]',
   options: [
-    ['--json', 'Print one JSON object a file.'],
+    ['--json', 'Print one JSON object per file.'],
     [
       '',
-      'A file holds {"sources":[…],"claims":[…]}; sources are s1, s2 … in order. Exit status 1 where a rule is broken.',
+      'A file contains {"sources":[…],"claims":[…]}; sources are s1, s2 … in order. Exit status 1 if a rule is broken.',
     ],
   ],
   async run(argv) {

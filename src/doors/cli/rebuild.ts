@@ -4,10 +4,10 @@ import type { Command } from './command.ts';
 
 export const rebuildCommand: Command = {
   name: 'rebuild',
-  what: 'Make every projection and the search index again from the ledger, or prove that they are what it gives.',
+  what: 'Rebuild every projection and the search index from the ledger, or check that they match it.',
   usage: 'colophon rebuild [--check]',
   options: [
-    ['--check', 'Compare and change nothing; exit status 1 where a row differs.'],
+    ['--check', 'Compare without changes; exit status 1 if a row differs.'],
     ['--json', 'Print the report as JSON.'],
   ],
   async run(argv, context) {

@@ -14,13 +14,13 @@ const pollMs = 500;
 
 export const scrubCommand: Command = {
   name: 'scrub',
-  what: 'Take a secret out of everything stored, all revisions and receipts included.',
+  what: 'Remove a secret from everything stored, including all revisions and receipts.',
   usage: 'colophon scrub [--auto | --file FILE] [--slug SLUG] [--dry-run] < SECRET',
   options: [
-    ['--auto', 'Look for whatever the rules know for a secret, instead of one that is given.'],
+    ['--auto', 'Find everything that the secret rules detect, instead of one given secret.'],
     ['--file FILE', 'Read the secret from a file instead of standard input.'],
     ['--slug SLUG', 'Only this article and the calls on it.'],
-    ['--dry-run', 'Say where it would bite, and change nothing; exit status 1 where it would.'],
+    ['--dry-run', 'List what would be scrubbed, without changes; exit status 1 if there is anything.'],
     ['--json', 'Print the whole answer as JSON.'],
   ],
   async run(argv, context) {
@@ -33,7 +33,7 @@ export const scrubCommand: Command = {
     });
     if (positionals.length > 0)
       throw new UsageError(
-        'a secret has no place on a command line: pipe it in, or name its file with --file.',
+        'secrets are not accepted as arguments: pipe the secret in, or name its file with --file.',
       );
     if (values.auto === true && values.file !== undefined) throw new UsageError('--auto takes no secret.');
     const secret = values.auto === true ? 'auto' : readSecret(values.file);

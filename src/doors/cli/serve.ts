@@ -13,12 +13,12 @@ export const serveCommand: Command = {
   usage: 'colophon serve [--port 8787] [--no-seed] [--accept-rollback] [--accept-clock]',
   options: [
     ['--port N', 'Listen on this port instead of PORT.'],
-    ['--no-seed', 'Leave an empty ledger empty.'],
+    ['--no-seed', 'Do not seed an empty ledger.'],
     [
       '--accept-rollback',
-      'Start on a ledger that is older than the checkpoint kept apart from it: begin a new log with a new key.',
+      'Start on a ledger older than its separate checkpoint: begin a new log with a new key.',
     ],
-    ['--accept-clock', 'Start although the clock is far behind the newest entry, or years ahead.'],
+    ['--accept-clock', 'Start even if the clock is far behind the newest entry, or years ahead.'],
   ],
   async run(argv, context) {
     const { values } = readOptions(argv, {

@@ -7,10 +7,10 @@ export const verifyCommand: Command = {
   what: 'Verify a ledger, a running deployment, a bundle or a receipt.',
   usage: 'colophon verify [--data FOLDER | --url URL | FILE] [--key KEY]',
   options: [
-    ['--data FOLDER', 'The data folder; the configured one when left out.'],
+    ['--data FOLDER', 'The data folder; default: the configured one.'],
     ['--url URL', 'A deployment anywhere: its log is fetched and recomputed.'],
     ['--key KEY', 'The verifier key to trust, for --url and files.'],
-    ['--ledger-only', 'Leave out the replay of projections and the page check.'],
+    ['--ledger-only', 'Skip the replay of projections and the check of database pages.'],
     ['--json', 'Print the report as JSON.'],
   ],
   async run(argv, context) {

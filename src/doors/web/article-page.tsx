@@ -185,9 +185,8 @@ function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleR
   return (
     <div class="notice" role="note">
       <p>
-        This text could not be set in the time that a page may take, so it stands here as it was written. The
-        same bytes are served <a href={site.to.markdown(row.slug)}>as Markdown</a> and{' '}
-        <a href={site.to.json(row.slug)}>as JSON</a>.
+        Rendering this text took too long, so it is shown as it was written. The same bytes are served{' '}
+        <a href={site.to.markdown(row.slug)}>as Markdown</a> and <a href={site.to.json(row.slug)}>as JSON</a>.
       </p>
     </div>
   );

@@ -129,7 +129,7 @@ export class ArticlePages {
     if (rendered === 'busy')
       return fault(
         'overloaded',
-        'Too many long texts are being set at this moment.',
+        'Too many long texts are being rendered.',
         'Wait a few seconds and load the page again.',
         { retry_after: 5 },
       );

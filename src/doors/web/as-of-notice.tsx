@@ -42,11 +42,10 @@ export function AsOfNotice({ asOf }: { readonly asOf: AsOfNote }) {
   return (
     <div class="past" role="note">
       <p>
-        <strong>As it stood</strong> on <Time iso={ts} />, in revision {rev}.{' '}
+        <strong>As of</strong> <Time iso={ts} />, in revision {rev}.{' '}
         {rev === newest ? (
           <>
-            Its text is the newest; what was said of it since is not here.{' '}
-            <a href={now}>Read it as it is now</a>.
+            The text is current; later discourse is not shown. <a href={now}>Read it as it is now</a>.
           </>
         ) : (
           <>

@@ -34,10 +34,10 @@ export interface Explained {
 const states: Readonly<Record<string, string>> = {
   valid: 'It is valid.',
   revoked: 'It was revoked.',
-  ancestor_revoked: 'A share that it was cut from was revoked, and it with it.',
+  ancestor_revoked: 'A share that it was cut from was revoked, which revokes this one too.',
   expired: 'It has expired.',
-  ancestor_expired: 'A share that it was cut from has expired, and it with it.',
-  exhausted: 'All its uses are taken.',
+  ancestor_expired: 'A share that it was cut from has expired, and so has this one.',
+  exhausted: 'It has no uses left.',
 };
 
 const scopes: Readonly<Record<string, string>> = {
@@ -96,15 +96,15 @@ export function capabilityPage(site: Site, cap: Explained, publicParts: PublicPa
         ]}
       />
       <p class="section-note">
-        A fingerprint names a share and authorises nothing. What the share is for, whom it is for and what it
-        is bound to is told to its holder, by <code>explain=1</code> with the share itself;{' '}
+        A fingerprint identifies a share and authorises nothing. The holder of the share sees its purpose,
+        recipient and limits with <code>explain=1</code> and the share itself;{' '}
         {publicParts.isOpen ? (
           <>
             <a href={links.explain(site.root, cap.fingerprint)}>the same in JSON</a>, with its uses, is
             everybody’s.
           </>
         ) : (
-          'its workspace is closed, so that nobody else is told of it.'
+          'its workspace is closed, so nobody else sees them.'
         )}{' '}
         A capability grants permission; only the user of the moment supplies intent.
       </p>

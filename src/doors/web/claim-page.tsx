@@ -52,7 +52,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
       <p class="section-note">
         {contributions.length === 0
           ? 'Nobody has answered it yet. Anybody may; only the owner accepts.'
-          : 'Anybody may propose; only the owner accepts. What stands here is not part of the claim.'}{' '}
+          : 'Anybody may propose; only the owner accepts. Contributions are not part of the claim.'}{' '}
         <ProposeLink site={site} slug={slug} claimId={claim.id}>
           Object, ask, or propose a source or another wording
         </ProposeLink>

@@ -96,7 +96,7 @@ function Writers({ site, deeds }: { readonly site: Site; readonly deeds: readonl
 }
 
 function LogPlaceText({ site, view: { place } }: { readonly site: Site; readonly view: ArticleView }) {
-  if (place === null) return <p>The log has not yet taken in its newest entry.</p>;
+  if (place === null) return <p>Its newest entry is not in the log yet.</p>;
   return (
     <p>
       That entry has index {place.index.toLocaleString('en-GB')} in <a href={site.to.log}>the log</a>, which

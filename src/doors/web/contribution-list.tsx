@@ -20,8 +20,8 @@ export function Contributions({ site, slug, rows, count }: ContributionsProps) {
       <h2 id="contributions">Contributions</h2>
       <p class="section-note">
         {count === 0
-          ? 'There are none yet. Anybody may propose; only the owner accepts.'
-          : 'Anybody may propose; only the owner accepts. What stands here is not part of the article.'}{' '}
+          ? 'No contributions yet. Anybody may propose; only the owner accepts.'
+          : 'Anybody may propose; only the owner accepts. Contributions are not part of the article.'}{' '}
         <ProposeLink site={site} slug={slug} claimId="">
           Object, ask, or propose a source
         </ProposeLink>{' '}

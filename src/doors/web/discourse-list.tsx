@@ -20,7 +20,7 @@ export function Discourse({ site, slug, view: { posts, postCount, votes } }: Dis
     <section class="discourse" aria-labelledby="discourse">
       <h2 id="discourse">Discourse</h2>
       <p class="section-note">
-        Anybody may speak; nothing said here changes the article.{' '}
+        Anybody may take part; discourse does not change the article.{' '}
         {postCount > posts.length ? (
           <>
             {posts.length} of {countText(postCount, 'entry', 'entries')}, open ones first;{' '}
@@ -94,7 +94,7 @@ export function Signature({
 }) {
   return (
     <p class="note-foot">
-      Signed “<bdi>{actor}</bdi>”, a name that was typed and not checked. <Time iso={ts} />.{' '}
+      Signed “<bdi>{actor}</bdi>” (a typed name, not verified). <Time iso={ts} />.{' '}
       <ReceiptLink site={site} inv={receipt}>
         Receipt
       </ReceiptLink>

@@ -56,7 +56,7 @@ export function docsPage(site: Site): string {
     },
     <article class="prose-page">
       <h1>Documentation</h1>
-      <p class="lead">Everything that this site describes of itself, for people and for programs.</p>
+      <p class="lead">Descriptions of this site, for people and for programs.</p>
       <dl class="templates">
         {places.map(([href, name, what]) => (
           <div key={href}>
@@ -72,25 +72,24 @@ export function docsPage(site: Site): string {
       <p>
         <code>{base}/mcp</code> answers the Model Context Protocol over streamable HTTP, without sessions. The
         rows that a credential reaches are tools with the rows' keys for names; <code>search</code>,{' '}
-        <code>read</code> and <code>dispatch</code> work with everything, and articles are resources. A client
-        is told the address and, where it has one, the token:
+        <code>read</code> and <code>dispatch</code> work with everything, and articles are resources.
+        Configure a client with the address and, if you have one, the token:
       </p>
       <pre class="wrapped">{mcpSettings(base)}</pre>
       <p>
-        A share or an API key stands in that header and nowhere else; without one there are the rows that need
-        none. Calls pass the same gates as over HTTP and leave the same receipts. What tools and resources
-        bring of articles is untrusted text, written by others. A workspace other than <code>main</code> is
-        named as <code>{base}/mcp?workspace=</code> by whoever has no credential of it.
+        Send a share or an API key in that header only; without one, the open rows are available. Calls pass
+        the same gates as over HTTP and leave the same receipts. Article text in tools and resources is
+        untrusted and written by others. Without a credential, name a workspace other than <code>main</code>{' '}
+        as <code>{base}/mcp?workspace=</code>.
       </p>
 
       <h2 id="events">Following the log</h2>
       <p>
-        <code>{base}/api/events</code> tells of every entry as it lands, as Server-Sent Events: those that are
-        public, and those that the credential in the header may open. <code>slug</code> narrows it to an
-        article, <code>kind</code> to kinds of entries, separated by commas. An event’s id is its place in the
-        log, so that <code>Last-Event-ID</code> or <code>after</code> goes on without a gap;{' '}
-        <code>after=-1</code> begins with the first entry. <a href={site.to.log}>The log page</a> follows it
-        in a browser.
+        <code>{base}/api/events</code> streams every new entry as Server-Sent Events: public entries, and
+        those that the credential in the header may read. <code>slug</code> narrows it to an article,{' '}
+        <code>kind</code> to kinds of entries, separated by commas. An event’s id is its log index:{' '}
+        <code>Last-Event-ID</code> or <code>after</code> resumes without a gap; <code>after=-1</code> begins
+        with the first entry. <a href={site.to.log}>The log page</a> follows it in a browser.
       </p>
       <pre class="wrapped">{`curl -N '${base}/api/events?kind=contribution,discourse'`}</pre>
     </article>,

@@ -3,7 +3,7 @@ import type { FaultCode } from '../../kernel/fault.ts';
 
 export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: string, help: string]>> = {
   invalid_json: [
-    'The body is no JSON, or JSON that can be read in two ways.',
+    'The body is not JSON, or ambiguous JSON.',
     'Send UTF-8 JSON without duplicate keys, lone surrogates or NUL.',
   ],
   invalid_request: [
@@ -22,15 +22,15 @@ export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: strin
     'The token’s check sum or signature is wrong.',
     'Copy it again; if it stays, ask for a new one.',
   ],
-  token_expired: ['The share’s time is over.', 'Ask whoever gave it for another.'],
-  token_revoked: ['The share was revoked.', 'Ask whoever gave it for another.'],
+  token_expired: ['The share’s time is over.', 'Ask its issuer for another.'],
+  token_revoked: ['The share was revoked.', 'Ask its issuer for another.'],
   ancestor_revoked: [
     'A share that this one was cut from was revoked.',
-    'Ask for a share from somebody whose own still stands.',
+    'Ask somebody with a valid share for another.',
   ],
   ancestor_expired: [
     'A share that this one was cut from has expired.',
-    'Ask for a share from somebody whose own still stands.',
+    'Ask somebody with a valid share for another.',
   ],
   signature_required: [
     'The webhook call is not signed.',
@@ -92,12 +92,12 @@ export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: strin
     'The same quote of the same page is there already.',
     'Cite the source that “canonical” names.',
   ],
-  conflict: ['What the call needs is not so any more.', 'Read the state again and decide anew.'],
+  conflict: ['The state that the call depends on has changed.', 'Read the state again and retry.'],
   idempotency_conflict: [
     'The idempotency key was used for another request.',
     'Use a new key for a new request.',
   ],
-  already_decided: ['A decision stands.', 'Read it; a new proposal can be decided anew.'],
+  already_decided: ['It was already decided.', 'Read the decision; a new proposal can be decided.'],
   body_mismatch: [
     'The arguments do not fit the row.',
     'Read “inputs” and “example”, then repair the failed invocation.',
@@ -107,10 +107,10 @@ export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: strin
     'The text would change the meaning of its neighbours; nothing was written.',
     'Close what the text leaves open, or edit the blocks together.',
   ],
-  invalid_decision: ['The decision is none of those that are taken.', 'Use one that the message names.'],
+  invalid_decision: ['The decision is not one of the allowed values.', 'Use one that the message names.'],
   batch_limit: ['The batch has more than 300 operations.', 'Send several.'],
   keys_not_public: [
-    'None of the keys is given out without a credential.',
+    'None of the keys is available without a credential.',
     'Ask for the keys that the message names.',
   ],
   rate_limited: ['Too many calls came from here in a minute.', 'Wait as long as Retry-After says.'],
@@ -123,13 +123,10 @@ export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: strin
     'Try again later; the receipt says what was sent.',
   ],
   overloaded: [
-    'Too much waits to be written, or the ledger cannot be reached.',
+    'The write queue is full, or the ledger cannot be reached.',
     'Wait a few seconds and send the same request again.',
   ],
   shutting_down: ['The server is going down.', 'Send the same request again in a few seconds.'],
-  not_implemented: [
-    'The interface has this; this version does not yet.',
-    'Use what the answer names instead.',
-  ],
-  internal: ['Something went wrong on this side.', 'Try again; if it stays, tell the operator the time.'],
+  not_implemented: ['This version does not implement it yet.', 'Use what the answer names instead.'],
+  internal: ['Something went wrong on this side.', 'Try again; if it persists, tell the operator the time.'],
 };

@@ -37,7 +37,7 @@ function errorPage(site: Site, refusal: Fault): string {
   // A quoted address may be cut short, and a token in it with it.
   const hideBrokenShares = (text: string): string => text.replace(truncatedShare, '[credential]');
   const status = statusOf[fault];
-  const title = titles[status] ?? 'This did not work';
+  const title = titles[status] ?? 'The request failed';
   return renderPage(
     site,
     { title, unlisted: true },
@@ -48,7 +48,7 @@ function errorPage(site: Site, refusal: Fault): string {
       <p class="section-note">
         Status {status}, <code>{fault}</code>. The <a href={site.to.home}>list of articles</a>,{' '}
         <a href={site.to.search}>the search</a>, the <a href={site.to.directory}>directory of rows</a> and the{' '}
-        <a href={site.to.log}>log</a> are good places to go on from.
+        <a href={site.to.log}>log</a> are places to go on from.
       </p>
     </div>,
   );

@@ -46,9 +46,7 @@ export function historyPage(site: Site, view: HistoryView): string {
           ))}
         </p>
       ) : (
-        <p>
-          The text is the same. What changed lies beside it: claims, sources, or what is said of the article.
-        </p>
+        <p>The text is the same. Claims, sources or metadata changed.</p>
       )}
       <h2>Revisions</h2>
       <p class="section-note">Times are UTC.</p>

@@ -37,8 +37,7 @@ export function homePage(site: Site, view: HomeView): string {
       <p class="lead">
         Colophon keeps articles together with the record of how each part came to be. Every claim names who
         makes it and what it rests on, every block of text and every source is chained by hash, and every act
-        leaves a receipt. None of this has to be believed: it can be computed again, here in the browser or
-        anywhere else.
+        leaves a receipt. Nobody has to believe this: anybody can recompute it, in the browser or elsewhere.
       </p>
       <p>
         Open an article, follow a claim to the exact words that it rests on, and answer it where it is wrong:
@@ -51,7 +50,7 @@ export function homePage(site: Site, view: HomeView): string {
         </Articles>
         {view.workspaces.length === 0 ? null : (
           <p>
-            Other articles stand in workspaces of their own:{' '}
+            Other workspaces have articles of their own:{' '}
             {view.workspaces.map(({ name, title }, i) => (
               <>
                 {i === 0 ? '' : ', '}
@@ -80,7 +79,7 @@ export function homePage(site: Site, view: HomeView): string {
         <h2 id="models">Where models start</h2>
         <p>
           <a href={site.to.protocol}>The protocol</a> says how a model reads, calls and proves.{' '}
-          <a href={site.to.workspace('main')}>The workspace</a> says how it is entered and what work waits.{' '}
+          <a href={site.to.workspace('main')}>The workspace</a> lists its roles and its open work.{' '}
           <a href={site.to.directory}>The directory</a> lists what can be called;{' '}
           <a href={site.to.manifest}>/api/dispatch</a> is the same as data.
         </p>

@@ -27,8 +27,8 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
           <p class="section-note" id="live-status" role="status" hidden />
           <div id="live-log" data-size={checkpoint.size}>
             <p class="lead">
-              {countText(checkpoint.size, 'entry', 'entries')}, each committing to what happened and holding
-              none of it. The checkpoint signs them all:
+              {countText(checkpoint.size, 'entry', 'entries')}. Entries contain hashes of what happened, not
+              the content itself. The checkpoint signs them all:
             </p>
             <pre class="wrapped">{checkpoint.note}</pre>
             <p class="section-note">

@@ -109,7 +109,7 @@ export function proposePage(site: Site, view: ProposeView): string {
             value={sent?.get('actor') ?? ''}
           />
           <span class="hint" id="actor-hint">
-            Any name: it is shown as typed, and as not checked.
+            Any name; it is shown as typed and marked as not verified.
           </span>
         </p>
         <p>

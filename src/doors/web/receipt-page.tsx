@@ -115,12 +115,12 @@ export function receiptPage(site: Site, receipt: Confirmation, publicPages: Publ
         ]}
       />
       <p class="section-note">
-        What was asked and answered is not public. The owner, the credential that made the call and whom the
-        owner gave one to read with get the whole receipt from <code>/api/dispatch?receipt={id}</code> by
-        sending it along; <a href={site.to.confirm(id)}>the public confirmation</a> needs none.
+        Request and response are private. To see them, read <code>/api/dispatch?receipt={id}</code> with the
+        owner key, the credential that made the call, or a share with read access.{' '}
+        <a href={site.to.confirm(id)}>The public confirmation</a> needs no credential.
         {publicPages.capabilities
           ? null
-          : ' The workspace that it happened in is closed: its capabilities are shown to its members.'}
+          : ' The workspace of the call is closed: only its members see its capabilities.'}
       </p>
       <Entries site={site} receipt={receipt} publicPages={publicPages} />
       <ProofText site={site} receipt={receipt} />
@@ -131,7 +131,7 @@ export function receiptPage(site: Site, receipt: Confirmation, publicPages: Publ
 /** What a provider counted; nothing where none was asked. */
 function costText({ tokens, cost }: Confirmation['yield']): string | null {
   if (tokens.total === 0) return null;
-  const money = cost.usd === null ? 'at a price that nobody has set' : `at ${cost.usd} USD`;
+  const money = cost.usd === null ? 'at an unknown price' : `at ${cost.usd} USD`;
   return `${tokens.in.toLocaleString('en-GB')} in, ${tokens.out.toLocaleString('en-GB')} out, ${money}`;
 }
 
@@ -187,7 +187,7 @@ function ProofText({
     <>
       <h2 id="proof">Proof</h2>
       {proof.tlog_proof === null ? (
-        <p>The log has not taken the entry in yet. A moment later this page has the proof.</p>
+        <p>The entry is not in the log yet. Reload this page in a moment for the proof.</p>
       ) : (
         <>
           <p>

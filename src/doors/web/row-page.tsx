@@ -109,13 +109,13 @@ function Answers({ site, row }: { readonly site: Site; readonly row: Row }) {
     return (
       <>
         <h2>What it answers</h2>
-        <p>Its owner has not said what its result holds.</p>
+        <p>Its owner has not declared a result schema.</p>
       </>
     );
   return (
     <>
       <h2>What it answers</h2>
-      {forms.length === 0 ? <p>A result whose members differ from call to call.</p> : null}
+      {forms.length === 0 ? <p>The members of the result differ from call to call.</p> : null}
       {forms.map((lines, i) => (
         <AnswerForm key={i} lines={lines} caption={i === 0 ? 'Members of result' : 'Or'} />
       ))}
@@ -164,7 +164,7 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
   return (
     <>
       <h2>Calling it</h2>
-      <p>As an address, with what stands in braces replaced and URL-encoded:</p>
+      <p>As a URL; replace what is in braces, URL-encoded:</p>
       <pre class="wrapped">{`${invoke}&body=${sampleBody(row)}${open && row.safe ? '' : '&share={token}'}`}</pre>
       <p>The example of its contract as a request:</p>
       <pre class="wrapped">{curl(dispatch, row)}</pre>
@@ -193,7 +193,7 @@ function ExamplePlaceholders({ example }: { readonly example: string }) {
   if (places.length === 0) return null;
   return (
     <>
-      <p>In it, replaced first:</p>
+      <p>Replace first:</p>
       <ul>
         {places.map(({ place, readAt }) => (
           <li key={place}>

@@ -20,7 +20,7 @@ export function verifyPage(site: Site): string {
       <p class="lead">
         Everything that happens here is an entry with a hash. Entries of one thing form a chain, each naming
         the hash before it; all entries together are the leaves of one log, whose newest state is signed. So
-        whoever has the key can find any change that was made afterwards, and need not trust this site for it.
+        anybody with the key can detect later changes without trusting this site.
       </p>
 
       <h2 id="key">The key</h2>
@@ -30,8 +30,8 @@ export function verifyPage(site: Site): string {
       </pre>
       <p>
         It is served at <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>. A key
-        that comes from the same place as what it is to vouch for proves only that the two agree: compare it
-        once with one that you have from elsewhere, and keep it.
+        from the same site as the data proves only that the two agree: compare it once with a copy from
+        elsewhere, and keep that copy.
       </p>
 
       <h2 id="here">In this browser</h2>
@@ -60,7 +60,7 @@ export function verifyPage(site: Site): string {
         </p>
         <p>
           <label for="trusted-key">
-            The key to check against; left empty, the one above is taken on this site’s word
+            The key to check against. Leave empty to trust the key this site publishes
           </label>
           <input id="trusted-key" spellcheck={false} autocomplete="off" />
         </p>
@@ -105,8 +105,8 @@ export function verifyPage(site: Site): string {
         </div>
       </dl>
       <p>
-        What is not checked: whether a source tells the truth, or whether who typed a name bears it.
-        Verification shows that the record is whole, and by whose credential it was written.
+        Verification does not check whether a source tells the truth or whether a typed name is real. It shows
+        that the record is complete, and whose credential wrote it.
       </p>
 
       <h2 id="commands">On a command line</h2>

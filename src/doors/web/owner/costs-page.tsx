@@ -10,9 +10,8 @@ export function costsPage(context: ConsoleContext, { days, rows, entries, older 
     'costs',
     <>
       <p class="section-note">
-        Counted over {older ? 'the newest' : 'all'} {countText(entries, 'entry', 'entries')} of the log. Money
-        is what providers’ prices make of the tokens they counted; calls without a known price count as
-        nothing.
+        Counted over {older ? 'the newest' : 'all'} {countText(entries, 'entry', 'entries')} of the log. Costs
+        are the tokens that providers counted at their prices; calls without a known price count as zero.
       </p>
       {days.length === 0 ? (
         <p>Nothing was called yet.</p>
@@ -27,7 +26,7 @@ export function costsPage(context: ConsoleContext, { days, rows, entries, older 
           {tokens ? (
             <Plot title="Tokens by day" days={days} bars={({ tokens: sum }) => [sum]} names={['tokens']} />
           ) : (
-            <p>No provider has counted a token.</p>
+            <p>No tokens were used.</p>
           )}
           <h2>By row</h2>
           <div class="wide">

@@ -27,7 +27,7 @@ export function waitingPage(context: ConsoleContext, view: WaitingView): string 
     'waiting',
     <>
       <section aria-labelledby="calls">
-        <h2 id="calls">Calls that a gate holds back{countSuffix(view.calls)}</h2>
+        <h2 id="calls">Calls awaiting approval{countSuffix(view.calls)}</h2>
         {view.calls.items.length === 0 ? <p>None.</p> : null}
         <ul class="queue">
           {view.calls.items.map((call) => (
