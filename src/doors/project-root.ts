@@ -1,4 +1,4 @@
-/** The folder of this package, from the sources and from the compiled files alike. */
+/** The folder of this package, from sources and from compiled files. */
 import { existsSync } from 'node:fs';
 
 export function projectFile(path: string): URL {

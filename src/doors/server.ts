@@ -1,7 +1,6 @@
 /**
- * The server: one Fastify instance for the API, MCP and pages. Bodies are read as bytes and parsed strictly, every
- * answer carries the security headers, and whatever escapes a handler becomes a problem that tells nothing
- * about the inside.
+ * Builds the server: one Fastify instance for the API, MCP and pages. Bodies are parsed strictly, every answer has
+ * the security headers, and unexpected errors become problems without internal details.
  */
 import Fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { Service } from '../app/service.ts';
@@ -51,15 +50,15 @@ import {
 export interface HttpOptions {
   readonly service: Service;
   readonly requestLimits: RequestLimits;
-  /** Bytes of a request; batches have their own. */
+  /** The limit of a request body; batches and imports have their own. */
   readonly requestBytesMax: number;
   readonly batchBytesMax: number;
-  /** Bytes of a bundle that is imported. */
+  /** The limit of an imported bundle. */
   readonly importBytesMax: number;
   readonly cacheBytesMax: number;
   readonly onError: (error: unknown, url: string) => void;
   readonly notReady: NotReady;
-  /** How many event streams may be open; what is usual where none are given. */
+  /** Limits of concurrent event streams; default: `streamLimits`. */
   readonly streams?: ConcurrencyLimits;
 }
 
@@ -76,7 +75,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // A request has this long to arrive whole; without a limit a few slow ones could hold every connection.
+    // Time to receive a whole request, so that slow clients cannot hold all connections.
     requestTimeout: 120_000,
     frameworkErrors: (error, request, reply) => {
       void sendFault(reply, request, transportFault(error, options) ?? internal);

@@ -301,7 +301,7 @@ describe('what is not public', () => {
     const { id } = ((await asked.json()) as Answer)['invocation'] as { readonly id: string };
     const markup = await html(`/receipt/${id}`);
     expect(markup).toContain('INNER_ROW');
-    expect(markup).toContain('The workspace that it happened in is closed');
+    expect(markup).toContain('The workspace of the call is closed');
     const links = attributes(markup, 'href').filter((href) =>
       /^\/(?:cap|directory|receipt|api)\//.test(href),
     );

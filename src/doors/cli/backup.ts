@@ -1,4 +1,4 @@
-/** `colophon backup` and `colophon restore` (contract §0): a folder that a deployment can be made again from. */
+/** `colophon backup` and `colophon restore` (contract §0): a folder from which a deployment can be restored. */
 import { resolve } from 'node:path';
 import { readOptions, UsageError } from './options.ts';
 import type { Command } from './command.ts';

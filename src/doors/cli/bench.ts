@@ -1,4 +1,4 @@
-/** `colophon bench` (contract §0): the benchmarks of the source tree, where there is one. */
+/** `colophon bench` (contract §0): runs the benchmarks of a source checkout. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ export const benchCommand: Command = {
     const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'));
     try {
       const file = join(folder, 'rows.json');
-      // The table goes where the progress goes.
+      // The table goes to stderr.
       const status = await run([script, ...positionals, ...flags, '--json', file], process.stderr.fd);
       if (existsSync(file)) process.stdout.write(readFileSync(file));
       return status;

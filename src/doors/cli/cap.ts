@@ -1,4 +1,4 @@
-/** `colophon cap`: mint, explain and revoke shares through the rows that everybody uses. */
+/** `colophon cap`: mints, explains and revokes shares through the same rows as every call. */
 import type { JsonObject } from '../../kernel/json.ts';
 import { numberOption, readOptions, UsageError } from './options.ts';
 import type { CommandContext, Command } from './command.ts';

@@ -1,6 +1,6 @@
 /**
- * One verb of the command line, and the house it works on. The verbs know no store: what puts a deployment
- * together is handed in by `main.ts`.
+ * A command of the command line, and the operations on a deployment that `main.ts` passes to it. Commands do not
+ * know the kind of store.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
@@ -21,9 +21,9 @@ export interface OpenDeployment {
   readonly service: Service;
   /** Name of the store kind. */
   readonly storeName: string;
-  /** Set when this start made the owner key: shown once, never stored. */
+  /** Set when this start created the owner key: shown once, never stored. */
   readonly newTerminalKey: string | undefined;
-  /** Whether the ledger was empty when it was opened, and it falls to this node to write what it begins with. */
+  /** Whether the ledger was empty when it was opened, and this node is to seed it. */
   beginsLedger(): Promise<boolean>;
   http(onError?: (error: unknown, url: string) => void, notReady?: () => string | undefined): FastifyInstance;
   close(): Promise<void>;
@@ -31,44 +31,44 @@ export interface OpenDeployment {
 
 export interface OpenOptions {
   readonly acceptRollback?: boolean;
-  /** Whether a clock that cannot be right is only said. */
+  /** Whether an implausible clock is only reported. */
   readonly acceptClock?: boolean;
-  /** Whether this is `colophon serve`, which alone upgrades a ledger of an older build and changes the owner key. */
+  /** Whether this is `colophon serve`, which alone upgrades older ledgers and changes the owner key. */
   readonly serves?: boolean;
-  /** Told of entries replayed where the projections are made again; undefined while another node does that. */
+  /** Called with the number of replayed entries during a rebuild; undefined while another node rebuilds. */
   readonly onReplay?: (done: number | undefined) => void;
-  /** Told of failures that the store works around by itself, such as a lost connection. */
+  /** Called with failures that the store recovers from, such as a lost connection. */
   readonly onTrouble?: (error: unknown) => void;
-  /** Told of each place where the stored ledger was found altered, by the background pass or by who follows the log. */
+  /** Called for each alteration of the stored ledger that is found. */
   readonly onAltered?: (finding: string) => void;
-  /** Told once, when the ledger turned out to be set back behind this node, which answers no write from then on. */
+  /** Called once when the ledger was rolled back behind this node, which stops accepting writes. */
   readonly onRollback?: (rollback: ObservedRollback) => void;
 }
 
 export interface AuditReport {
   readonly entries: number;
-  /** Entries that are committed and have no place in the log yet; they are judged, too. */
+  /** Committed entries that are not in the log yet; also audited. */
   readonly pending: number;
   readonly contents: number;
-  /** Contents among them that were scrubbed, each with a scrub entry that says so. */
+  /** Scrubbed contents among them, each with a scrub entry. */
   readonly scrubbed: number;
-  /** Projected rows compared with their replay; null where that was left out. */
+  /** Projected rows that were compared with a replay; null if skipped. */
   readonly rows: number | null;
-  /** Base64, as the checkpoint has it. */
+  /** Base64, as in the checkpoint. */
   readonly root: string;
   readonly problems: readonly string[];
-  /** What was left out, and why. */
+  /** What was skipped, and why. */
   readonly note?: string;
 }
 
-/** What is being done, how much of it, of how much. */
+/** The activity, and how much of it is done. */
 export type Progress = (what: string, done: number, of: number) => void;
 
 export interface BackupReport {
   readonly folder: string;
   /** Name of the store kind. */
   readonly store: string;
-  /** Where the secret key is: in the backup, or in the environment, to be kept by itself. */
+  /** Where the secret key is: in the backup, or in the environment, to be backed up separately. */
   readonly secret: 'file' | 'environment';
   readonly files: number;
   readonly bytes: number;
@@ -81,9 +81,9 @@ export interface RestoreReport {
   readonly made_at: string;
   readonly files: number;
   readonly bytes: number;
-  /** Entries that were verified; null where the ledger is not in the backup. */
+  /** Entries that were verified; null if the backup has no ledger. */
   readonly entries: number | null;
-  /** What verifying found; nothing was restored where there is any. */
+  /** Problems that verification found; if any, nothing was restored. */
   readonly problems: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export interface CommandContext<S extends Settings = Settings> {
   ): Promise<AuditReport>;
   check(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   rebuild(config: S, progress: (done: number) => void): Promise<ReplayReport>;
-  /** `tools` are set where they have to back up, or restore, the ledger itself. */
+  /** `tools` are set if the ledger has to be backed up or restored with them. */
   backup(config: S, folder: string, progress: Progress): Promise<WithTools<BackupReport>>;
   restore(
     config: S,
@@ -109,7 +109,7 @@ export interface CommandContext<S extends Settings = Settings> {
     progress: Progress,
     acceptRollback: boolean,
   ): Promise<WithTools<RestoreReport>>;
-  /** Looks at a deployment and changes nothing; `isServing` says whether a server answers for its folder. */
+  /** Diagnoses a deployment without changes; `isServing`: a server answers for its folder. */
   examine(config: S, isServing: boolean): Promise<readonly Diagnosis[]>;
 }
 
@@ -118,6 +118,6 @@ export interface Command {
   readonly what: string;
   readonly usage: string;
   readonly options: readonly (readonly [string, string])[];
-  /** Answers with the exit status: 0 done, 1 found something wrong, 2 usage. */
+  /** Returns the exit status: 0 success, 1 problems found, 2 usage error. */
   run(argv: readonly string[], context: CommandContext): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** The verbs of the command (contract §0), and what each says of itself. */
+/** The commands of the command line (contract §0) and their help texts. */
 import { backupCommand, restoreCommand } from './backup.ts';
 import { benchCommand } from './bench.ts';
 import { capCommand } from './cap.ts';

@@ -1,4 +1,4 @@
-/** `colophon doctor` (contract §0): what is wrong with a deployment, line by line, each with what to do. */
+/** `colophon doctor` (contract §0): diagnoses a deployment, one finding per line with its fix. */
 import { isServing } from './owner-socket.ts';
 import { readOptions, UsageError } from './options.ts';
 import type { Diagnosis } from '../../engine/diagnosis.ts';
@@ -25,7 +25,7 @@ export const doctorCommand: Command = {
   },
 };
 
-/** A value that stops every start is a finding like any other, and the one that all others wait for. */
+/** An invalid setting that prevents every start is reported as the only finding. */
 async function examine(context: CommandContext): Promise<readonly Diagnosis[]> {
   let config: Settings;
   try {

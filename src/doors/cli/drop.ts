@@ -1,4 +1,4 @@
-/** `colophon drop`: render the drop of a share, or judge one by the rules (spec §1, contract §0). */
+/** `colophon drop`: renders the drop of a share, or checks one against the rules (spec §1, contract §0). */
 import { readFileSync } from 'node:fs';
 import type { Described } from '../../domain/drops/render.ts';
 import { links } from '../../domain/links.ts';
@@ -26,7 +26,7 @@ export const dropCommand: Command = {
   },
 };
 
-/** The rules are loaded by whoever needs them: every verb starts with this file. */
+/** Loaded on demand, because every command imports this file. */
 const judging = () => import('../../domain/drops/check.ts');
 const rendering = () => import('../../domain/drops/render.ts');
 
@@ -61,7 +61,7 @@ async function render(
     return 1;
   }
   const record = (answer['result'] ?? answer) as unknown as Described & { readonly page: string };
-  // A running server may have been started with another address than this environment has.
+  // A running server may have another base URL than this environment.
   const base = given ?? record.page.slice(0, -links.capability('', record.fingerprint).length);
   const { renderDrop } = await rendering();
   const drop = renderDrop(base, share, record, process.env['COLOPHON_OWNER_NAME']);

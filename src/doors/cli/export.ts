@@ -1,4 +1,4 @@
-/** `colophon export`: an article as a bundle that verifies by itself and can be imported elsewhere. */
+/** `colophon export`: writes an article as a bundle that verifies on its own and can be imported elsewhere. */
 import { writeFileSync } from 'node:fs';
 import { readOptions, UsageError } from './options.ts';
 import type { Command } from './command.ts';

@@ -1,7 +1,6 @@
 /**
- * `colophon import`: Markdown files become articles, divided byte for byte (spec §4.4 voxel-batch). Some are under
- * way at once, so that they share commits and one is divided while another is written; what became of each is
- * said in the order of the files.
+ * `colophon import`: imports Markdown files as articles, divided byte for byte (spec §4.4 voxel-batch). Several run
+ * concurrently, so that they share commits; outcomes are printed in the order of the files.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -84,14 +83,14 @@ export const importCommand: Command = {
   },
 };
 
-/** Requests under way at once: beyond, only memory grows. */
+/** Concurrent requests; more only cost memory. */
 const concurrencyMax = 8;
 
 type Post = (
   document: { readonly markdown: string; readonly title?: string } | { readonly bundle: JsonObject },
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Nothing is awaited before the turn is taken, so that turns are taken in the order of the files. */
+/** Takes its turn synchronously, so that turns are in the order of the files. */
 async function importOne(
   file: string,
   titleIn: (markdown: string) => string,
@@ -121,10 +120,10 @@ async function importOne(
           violations: imported['violations'],
         };
   }
-  // A text without a title of its own is named by its file.
+  // A text without a title is named after its file.
   const named = titleIn(markdown);
   const title = named === '' ? basename(file).replace(/\.md$/i, '') : named;
-  // Those of one name are numbered in the order of the files.
+  // Equal slugs are numbered in the order of the files.
   const body = await turns.take(slugFrom(title, ''), () =>
     post(named === '' ? { markdown, title } : { markdown }),
   );
@@ -134,8 +133,8 @@ async function importOne(
 }
 
 /**
- * The bundle that a file holds, without what only its transport added; nothing where it is Markdown. What is meant as
- * a bundle and is none becomes no article: its text would be published as it stands, with what the bundle withholds.
+ * The bundle in a file, without transport members; undefined for Markdown. A malformed bundle is refused rather
+ * than imported as text, which would publish what the bundle withholds.
  */
 function bundleIn(file: string, text: string): JsonObject | Fault | undefined {
   const begun = text.trimStart();
@@ -169,7 +168,7 @@ function scrubbedIn(outcome: Readonly<Record<string, unknown>>): readonly Scrubb
   return (outcome['scrubbed'] as readonly ScrubbedPart[] | undefined) ?? [];
 }
 
-/** Where a bundle does not hold up, as far as the refusal names it. */
+/** Violations that the refusal of a bundle names. */
 function violationsIn(outcome: Readonly<Record<string, unknown>>): { at: string; message: string }[] {
   return Array.isArray(outcome['violations'])
     ? (outcome['violations'] as { at: string; message: string }[])
@@ -197,7 +196,7 @@ function summary(body: Readonly<Record<string, unknown>>): Record<string, unknow
 }
 
 export interface Turns {
-  /** Starts `work` when those before it under the same name have ended. */
+  /** Starts `work` after earlier work with the same name. */
   take<R>(name: string, work: () => Promise<R>): Promise<R>;
 }
 
@@ -220,7 +219,7 @@ export async function* mapInOrder<T, R>(
   const running: Promise<R>[] = [];
   for (const item of items) {
     const started = work(item, turns);
-    // Whoever waits for an earlier one that fails never comes to this one.
+    // A failure of earlier work ends the iteration before this promise is awaited.
     started.catch(() => undefined);
     running.push(started);
     if (running.length === concurrencyMax) yield await (running.shift() as Promise<R>);

@@ -1,4 +1,4 @@
-/** `colophon key`: mint, list and revoke API keys through the rows that the owner uses everywhere. */
+/** `colophon key`: mints, lists and revokes API keys through the same rows as every owner call. */
 import type { JsonObject } from '../../kernel/json.ts';
 import { numberOption, readOptions, UsageError } from './options.ts';
 import type { Command } from './command.ts';

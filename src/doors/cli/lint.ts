@@ -1,4 +1,4 @@
-/** `colophon lint`: judges claims and sources by the content rules and writes nothing (contract §5). */
+/** `colophon lint`: checks claims and sources against the content rules, without writing (contract §5). */
 import { readFileSync } from 'node:fs';
 import type { Violation } from '../../domain/violations.ts';
 import { isFault } from '../../kernel/fault.ts';
@@ -72,7 +72,7 @@ async function lintFile(file: string): Promise<Violation[]> {
 
 const required = ['text', 'tier', 'who_claims', 'type', 'url', 'title', 'quote'];
 
-/** Objects with every member that the rules look into, so that a missing one reads as empty. */
+/** Objects with all members that the rules read; missing ones are empty. */
 function textMembers(list: unknown): JsonObject[] {
   if (!Array.isArray(list)) return [];
   return list.map((item: JsonValue) => {
@@ -86,7 +86,7 @@ function textMembers(list: unknown): JsonObject[] {
   });
 }
 
-/** A list that is none, and items that are no objects. */
+/** Violations for lists that are not lists, and items that are not objects. */
 function shapeViolations(name: string, list: JsonValue | undefined): Violation[] {
   const shape = (at: string, message: string): Violation => ({
     code: 'shape',

@@ -1,4 +1,4 @@
-/** Command-line options: a thin reading of `node:util` parseArgs with errors in one sentence. */
+/** Command-line options: `parseArgs` of `node:util` with one-sentence errors. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 export class UsageError extends Error {}
@@ -11,7 +11,7 @@ export function readOptions<O extends ParseArgsOptionsConfig>(argv: readonly str
   }
 }
 
-/** A whole number option; undefined when it was not given. */
+/** An integer option; undefined if absent. */
 export function numberOption(name: string, given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (/^\d{1,12}$/.test(given)) return Number(given);

@@ -1,6 +1,6 @@
 /**
- * The owner's own door: the same HTTP handlers on a Unix socket with mode 0600 in the data folder. Verbs that
- * write go through it, so that beside a running server nothing is ever written around it.
+ * The owner's Unix socket: the same HTTP handlers on a socket with mode 0600 in the data folder. Commands write
+ * through it, so that a running server is never bypassed.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
@@ -11,10 +11,10 @@ import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { CommandContext } from './command.ts';
 
-/** Loaded with the first call: most verbs make none, and loading it takes longer than some of them run. */
+/** Loaded on demand: most commands make no call. */
 const http = () => import('node:http');
 
-/** A socket's path has room for about 100 bytes; a folder with a longer name gets one by its hash. */
+/** Socket paths are limited to about 100 bytes; longer folders get a path by hash. */
 export function socketPath(folder: string): string {
   const path = join(folder, 'owner.sock');
   return Buffer.byteLength(path) <= 100
@@ -46,7 +46,7 @@ export interface OwnerAnswer {
   readonly body: JsonObject;
 }
 
-/** One call through the socket of a folder. Throws where nobody listens. */
+/** One call through the socket. Throws if no server listens. */
 export async function callOwner(
   folder: string,
   method: string,
@@ -91,7 +91,7 @@ function jsonOf(text: string): JsonObject | undefined {
   }
 }
 
-/** Whether a process listens on the folder's socket, though it be too busy to answer. */
+/** Whether a process listens on the socket, even if it is too busy to answer. */
 export async function hasListener(folder: string): Promise<boolean> {
   if (!existsSync(socketPath(folder))) return false;
   const { connect } = await import('node:net');
@@ -102,7 +102,7 @@ export async function hasListener(folder: string): Promise<boolean> {
   });
 }
 
-/** Whether a server answers on the folder's socket. */
+/** Whether a server answers on the socket. */
 export async function isServing(folder: string): Promise<boolean> {
   if (!existsSync(socketPath(folder))) return false;
   return callOwner(folder, 'GET', '/healthz').then(

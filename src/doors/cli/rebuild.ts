@@ -1,4 +1,4 @@
-/** `colophon rebuild`: projections from the ledger, or the proof that they are what the ledger gives. */
+/** `colophon rebuild`: rebuilds projections from the ledger, or checks them against it. */
 import { readOptions } from './options.ts';
 import type { Command } from './command.ts';
 

@@ -1,7 +1,7 @@
 /**
- * `colophon scrub` (contract §0, §5 "Secrets"): a secret leaves everything stored, beside a running server through it.
- * The secret comes from a file or standard input: what stands on a command line is kept by the shell and shown to
- * everybody on the machine.
+ * `colophon scrub` (contract §0, §5 "Secrets"): removes a secret from everything stored, through a running server
+ * if there is one. The secret comes from a file or standard input: shells keep arguments, and other users can see
+ * them.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -56,7 +56,7 @@ export const scrubCommand: Command = {
   },
 };
 
-/** Without the one line end that an editor or `echo` adds. */
+/** Without the final newline that editors and `echo` add. */
 function readSecret(file: string | undefined): string {
   if (file === undefined && process.stdin.isTTY)
     throw new UsageError('pipe the secret in, name its file with --file, or use --auto.');
@@ -67,7 +67,7 @@ function readSecret(file: string | undefined): string {
   }
 }
 
-/** A large ledger takes its time: the receipt tells how it ends. */
+/** Large scrubs run in the background; waits for the receipt. */
 async function finished(owner: Owner, answer: JsonObject): Promise<JsonObject> {
   const { id } = (answer['invocation'] ?? {}) as { readonly id?: string };
   const result = answer['result'] as JsonObject | undefined;

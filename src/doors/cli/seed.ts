@@ -1,4 +1,4 @@
-/** The starter articles of `content/`, written into an empty ledger the way anybody would: row by row, receipted. */
+/** Writes the starter articles of `content/` into an empty ledger, row by row with receipts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { JsonObject } from '../../kernel/json.ts';
 import { callOwner } from './owner-socket.ts';
@@ -10,7 +10,7 @@ interface Starter {
   readonly tags: readonly string[];
   readonly category: string;
   readonly register: string;
-  /** Whether the first page names it as a place to begin. */
+  /** Whether the home page lists it as a starting point. */
   readonly home?: boolean;
   readonly traversal: JsonObject;
   readonly sources: readonly JsonObject[];
@@ -18,9 +18,9 @@ interface Starter {
 }
 
 export interface Seeded {
-  /** Articles that are whole. */
+  /** Complete articles. */
   readonly made: number;
-  /** Why there are no more, where a row was refused: a deployment may allow less than an article holds. */
+  /** The refusal that ended seeding: a deployment may have tighter limits than an article needs. */
   readonly stopped?: string;
 }
 

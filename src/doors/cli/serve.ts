@@ -52,7 +52,7 @@ export const serveCommand: Command = {
       onRollback: (rollback) =>
         log.fatal(rollback, 'the database was set back behind this node, which answers no write any more'),
     });
-    // Until it is known whether there is anything to write, there may be.
+    // Assume so until it is known.
     let isSeeding = values['no-seed'] !== true;
     const app = deployment.http(
       (error, url) => {
@@ -70,7 +70,7 @@ export const serveCommand: Command = {
       await deployment.close();
       const refusal = refusalOf(error, config);
       if (refusal === undefined) throw error;
-      // Its hash is in the ledger's folder by now: the next start has no other to show.
+      // Its hash is stored by now, so no later start can show it.
       printOwnerKey(deployment.newTerminalKey);
       console.error(`colophon: ${refusal}`);
       return 2;
@@ -93,7 +93,7 @@ export const serveCommand: Command = {
     ownerServer.closeAllConnections();
     await new Promise<void>((done) => ownerServer.close(() => done()));
     rmSync(socketPath(config.dataFolder), { force: true });
-    // Whoever never finishes a request must not keep the process from ending.
+    // Unfinished requests must not block the exit.
     const cut = setTimeout(() => app.server.closeAllConnections(), finishMs);
     await app.close();
     clearTimeout(cut);
@@ -104,7 +104,7 @@ export const serveCommand: Command = {
 
 const progressEveryMs = 2000;
 
-/** True at once, and then at most once in that time. */
+/** Returns true at most once per interval. */
 function atMostEvery(everyMs: number): () => boolean {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
@@ -119,7 +119,7 @@ function printOwnerKey(key: string | undefined): void {
   if (key !== undefined) console.log(`Owner key (shown once, keep it): ${key}`);
 }
 
-/** Why an address cannot be listened on, where whoever set it can do something about it. */
+/** Why the server cannot listen, if the operator can fix it. */
 function refusalOf(error: unknown, { host, port }: { host: string; port: number }): string | undefined {
   switch ((error as { readonly code?: string }).code) {
     case 'EADDRINUSE':
@@ -135,7 +135,7 @@ function refusalOf(error: unknown, { host, port }: { host: string; port: number 
   }
 }
 
-/** What is under way when the server is asked to stop has this long to end. */
+/** How long running requests may take after a stop signal. */
 const finishMs = 5000;
 
 function stopSignal(): Promise<void> {
@@ -145,13 +145,13 @@ function stopSignal(): Promise<void> {
 }
 
 const everyMs = 60_000;
-/** Different things that are remembered; beyond, all are forgotten. */
+/** Distinct messages that are remembered; beyond, all are forgotten. */
 const messagesMax = 100;
 
 export class LogThrottle {
   readonly #seen = new Map<string, { readonly at: number; left: number }>();
 
-  /** How often the same was left out since it was last said; undefined where it is to be left out now too. */
+  /** How often the message was suppressed since it was last logged; undefined if it is to be suppressed now. */
   due(what: string, nowMs = performance.now()): number | undefined {
     const before = this.#seen.get(what);
     if (before !== undefined && nowMs - before.at < everyMs) {
@@ -167,7 +167,7 @@ export class LogThrottle {
 type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
 export function releaseMemory(): void {
-  // The function is in contexts that are made while the flag is set, and in no other.
+  // `gc` exists only in contexts that are created while the flag is set.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   setFlagsFromString('--no-expose-gc');

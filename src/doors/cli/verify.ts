@@ -1,4 +1,4 @@
-/** `colophon verify`: the whole ledger recomputed from its bytes; what is broken is named, and the exit status says so. */
+/** `colophon verify`: recomputes the whole ledger from its bytes, and reports what does not match. */
 import { readOptions, UsageError } from './options.ts';
 import type { Command } from './command.ts';
 

@@ -1,4 +1,4 @@
-/** Reads of articles as bytes that are kept by the stamp of their article, and made anew when it changes. */
+/** Caches reads of articles as bytes by the stamp of the article. */
 import { articleStamp, articleStampNow, isLogged } from '../../app/reads/articles.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
@@ -12,16 +12,16 @@ import type { WarmReads } from './warm-reads.ts';
 interface CachedAs {
   readonly name: string;
   readonly type: string;
-  /** It shows what invocations came to. */
+  /** The read depends on invocations. */
   readonly called: boolean;
-  /** It shows places in the log, and is not kept before every entry has one. */
+  /** The read depends on log indexes, and is not cached before every entry has one. */
   readonly needsLog?: boolean;
 }
 
-/** How often an answer is made anew because the article changed meanwhile. */
+/** How often a read is repeated because the article changed meanwhile. */
 const readsMax = 4;
 
-/** Bytes by the stamp of their article; what only some may see is never shared by caches. */
+/** Drafts are never cached by others. */
 export async function cachedArticle(
   service: Service,
   { cache, reads }: { readonly cache: ByteCache; readonly reads: WarmReads },
@@ -44,12 +44,12 @@ export async function cachedArticle(
       return { after, bytes };
     });
     if (isFault(made)) return made;
-    // What was read while somebody wrote may be of two moments; it is read again, within reason.
+    // A read during a write may mix two states, so it is repeated.
     stamp = made.after;
     entry = stamp === at || tries >= readsMax ? made.bytes : cache.get(key, stamp);
   }
   const cacheControl = seen.status === 'draft' ? privateCache : publicCache;
-  // An open workspace may close, which is no change of its articles: only main is known to stay open.
+  // Articles of other workspaces are not remembered: closing a workspace does not change their stamps.
   if (viewer.kind === 'anonymous' && seen.tenant === mainTenant) {
     const { aid } = seen;
     reads.remember(request.url, {

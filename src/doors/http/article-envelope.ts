@@ -1,6 +1,6 @@
 /**
- * What a read of an article says of itself, and what it is made from: the article as it is, or as it stood (contract
- * §5). Every door that reads articles tells them by this.
+ * `_self` of article reads, and the article that they read: now or as of an earlier moment (contract §5). Shared by
+ * HTTP and MCP.
  */
 import { withAsOf, type AsOf } from '../../app/reads/as-of.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';
@@ -40,7 +40,7 @@ export function selfOfPart({ base }: Service, { slug }: ArticleAccess, part: str
   };
 }
 
-/** A part that comes in two shapes has a schema for each. */
+/** A part with two shapes has two schemas. */
 function schemaOfPart(part: string, query: Readonly<Record<string, string>>): string {
   if (part === 'bundle' && query['format'] === 'slim') return 'bundle-slim';
   return part === 'revisions' && query['rev'] !== undefined ? 'revision' : part;
@@ -50,11 +50,11 @@ export interface ArticleAsOf {
   readonly context: ReadContext;
   readonly seen: ArticleAccess;
   self(self: Self): Self;
-  /** The same, with a next page that is of the same moment. */
+  /** The same, with a next page of the same moment. */
   paged(read: JsonObject): JsonObject;
 }
 
-/** What a read is made from: the article as it is, or as it stood when it was asked for. */
+/** The article now, or as of the requested moment. */
 export async function articleAsOf(
   service: Service,
   seen: ArticleAccess,

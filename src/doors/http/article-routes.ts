@@ -113,7 +113,7 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
       ...described,
       get: '/api/articles/:slug/:part',
       operations: [...partReads.values()],
-      // What is no part has no parameters to be wrong about.
+      // An unknown part has no parameters to validate.
       validate: ({ part = '' }) => partReads.get(part) ?? anyQuery,
       article: true,
     },
@@ -138,7 +138,7 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
         return body(then.self(selfOfPart(service, seen, part, query)), then.paged(read));
       };
       const type = part === 'skill' || query['format'] === 'markdown' ? markdownType : jsonType;
-      // A page whose next one bears a share is its holder's alone.
+      // A page whose next URL contains a share is private.
       if (known.includes('cursor') && query['share'] !== undefined) {
         const made = await make();
         return typeof made === 'string' ? mediaReply(type, made) : made;
@@ -170,7 +170,7 @@ export const articleFilters: Readonly<Record<(typeof listParameters)[number], TS
   sort: choice(['slug', 'updated'], 'slug without it; updated: what changed last comes first'),
 };
 
-/** As many as an address can name. */
+/** The largest number that a URL can name. */
 const revisionsMax = 999_999_999;
 const rev = wholeNumberUpTo(revisionsMax, 'a revision: the article as that one left it');
 
@@ -182,7 +182,7 @@ export const articleQuery = {
   ...shareOnly,
 };
 
-/** What the parameters of parts mean; one that means something else in a part stands there as `part.name`. */
+/** Schemas of parameters; `part.name` overrides `name` for one part. */
 const parameterSchemas: Taken = {
   ...articleQuery,
   ...paging,
@@ -194,7 +194,7 @@ const parameterSchemas: Taken = {
   'bundle.format': formatOf('json', 'slim', 'markdown'),
   'ledger.cursor': wholeNumberUpTo(999_999_999, 'how many come before: follow next as it stands'),
 };
-/** Schemas of a part that comes in two shapes. */
+/** Schemas of parts with two shapes. */
 const schemasByPart: Readonly<Record<string, readonly string[]>> = {
   bundle: ['bundle', 'bundle-slim'],
   revisions: ['revisions', 'revision'],
@@ -204,7 +204,7 @@ const markdownParts: Readonly<Record<string, Partial<Operation>>> = {
   bundle: { types: ['text/markdown'] },
 };
 
-/** One operation for every part. Throws for a parameter without a description. */
+/** One operation per part. Throws for a parameter without a schema. */
 export const partReads: ReadonlyMap<string, Operation> = new Map(
   Object.keys(partReaders).map((part) => [part, partRead(part)]),
 );

@@ -1,6 +1,6 @@
 /**
- * Warm reads: the bytes of a public representation, kept by the stamp of what they were made from, with a
- * strong ETag. A stamp that moved makes them again; least recently used ones leave when the bound is reached.
+ * An LRU cache for the bytes of public representations, by the stamp of their data, with strong ETags. An entry
+ * with another stamp is replaced.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -18,12 +18,12 @@ export interface CachedBytes {
   readonly etag: string;
   readonly compressedEtag: string;
   readonly type: string;
-  /** Made when a client that takes it first asks. */
+  /** Compressed on the first request that accepts it. */
   compressed: Buffer | undefined;
   compressing: Promise<void> | undefined;
 }
 
-/** An answer's text in order; to be joined. */
+/** The text of an answer in order, to be concatenated. */
 export type Chunks = readonly string[];
 
 async function encode(chunks: Chunks): Promise<{ readonly bytes: Buffer; readonly tag: string }> {
@@ -38,9 +38,9 @@ async function encode(chunks: Chunks): Promise<{ readonly bytes: Buffer; readonl
   return { bytes, tag: hash.digest('base64url').slice(0, 27) };
 }
 
-/** Below this a compressed answer saves nothing. */
+/** Smaller answers are not compressed. */
 const compressMinBytes = 1024;
-/** Above this it is compressed beside the main thread: ten megabytes take seconds. */
+/** Larger answers are compressed asynchronously: ten megabytes take seconds. */
 const compressAsyncMinBytes = 262_144;
 const compressAsync = promisify(brotliCompress);
 const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
@@ -63,7 +63,7 @@ export class ByteCache {
     return found;
   }
 
-  /** `text` in pieces: encoding and hashing a large answer in one piece would keep other requests waiting. */
+  /** Takes `text` in chunks, so that encoding and hashing do not block other requests. */
   async set(name: string, stamp: string, text: string | Chunks, type: string): Promise<CachedBytes> {
     const { bytes, tag } = await encode(typeof text === 'string' ? [text] : text);
     const entry: CachedBytes = {
@@ -77,7 +77,7 @@ export class ByteCache {
       compressing: undefined,
     };
     this.delete(name);
-    // The largest article that the limits allow has its place, if need be in that of all others.
+    // An entry may evict all others, up to the size of the largest article.
     if (bytes.length > this.#bytesMax * 0.75) return entry;
     this.#entries.set(name, entry);
     this.#bytes += bytes.length;
@@ -89,7 +89,7 @@ export class ByteCache {
     return entry;
   }
 
-  /** Whoever asks for something while it is made waits for it, so that it is made once. */
+  /** Concurrent requests for the same entry wait for one computation. */
   async once<T>(place: string, make: () => Promise<T>): Promise<T> {
     const known = this.#making.get(place) as Promise<T> | undefined;
     if (known !== undefined) return known;
@@ -105,7 +105,7 @@ export class ByteCache {
     this.#bytes -= old.bytes.length + (old.compressed?.length ?? 0);
   }
 
-  /** The entry's bytes as brotli, where that is worth it. */
+  /** The bytes as brotli, unless too small. */
   compressed(entry: CachedBytes): Buffer | undefined {
     if (entry.bytes.length < compressMinBytes) return undefined;
     if (entry.compressed === undefined) {
@@ -115,7 +115,7 @@ export class ByteCache {
     return entry.compressed;
   }
 
-  /** Whether what a client takes is still to be compressed beside the main thread. */
+  /** Whether the accepted compression has to be done asynchronously first. */
   awaitsCompression(headers: IncomingHttpHeaders, { bytes, compressed }: CachedBytes): boolean {
     return compressed === undefined && bytes.length > compressAsyncMinBytes && acceptsBrotli(headers);
   }
@@ -129,7 +129,7 @@ export class ByteCache {
 
   #keepCompressed(entry: CachedBytes, compressed: Buffer): void {
     entry.compressed = compressed;
-    // One that was too large to be kept, or has left since, is nobody's burden.
+    // The entry may have been evicted meanwhile.
     if (this.#entries.get(entry.name) === entry) this.#bytes += compressed.length;
   }
 }
@@ -137,14 +137,14 @@ export class ByteCache {
 export interface Negotiated {
   readonly status: 200 | 304;
   readonly etag: string;
-  /** Nothing where the client has them. */
+  /** Undefined if the client has them. */
   readonly bytes: Buffer | undefined;
   readonly encoding: 'br' | undefined;
 }
 
-/** What a request gets of an entry: its bytes, as brotli where the client takes it, or 304 where it has them. */
+/** Negotiates the answer: bytes, bytes as brotli, or 304. */
 export function negotiate(headers: IncomingHttpHeaders, cache: ByteCache, entry: CachedBytes): Negotiated {
-  // Two encodings are two representations, and a strong tag names one (RFC 9110 §8.8.3.3).
+  // Each encoding is a representation with its own strong tag (RFC 9110 §8.8.3.3).
   const compressed = acceptsBrotli(headers) ? cache.compressed(entry) : undefined;
   const etag = compressed === undefined ? entry.etag : entry.compressedEtag;
   if (matchesEtag(headers['if-none-match'], etag))

@@ -1,6 +1,6 @@
 /**
- * Writes under addresses of their own (spec §4.4, contract §3): each is the call of one row by the request's credential,
- * and its answer has the row's result at top level.
+ * Writes with their own paths (spec §4.4, contract §3): each calls one row with the request's credential and
+ * answers with the row's result at top level.
  */
 import type { Answer } from '../../app/plans/call.ts';
 import type { Call } from '../../app/plans/call.ts';
@@ -17,7 +17,7 @@ import { type RouteAnswer, type RouteContext, type RouteServer } from './route.t
 
 type Caller = Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>;
 
-/** Calls the row with these arguments, and answers with what it did. */
+/** Calls a row with these arguments and answers with its result. */
 export async function callRow(
   server: RouteServer,
   context: Caller,
@@ -29,7 +29,7 @@ export async function callRow(
   return rowAnswer(server, context, await dispatch(server.service, call));
 }
 
-/** What a request says of a call beside its row and arguments. */
+/** The parts of a call that come from the request, without row and arguments. */
 export function callOf(
   { requestLimits }: RouteServer,
   { request, query, presented }: Caller,

@@ -1,6 +1,6 @@
 /**
- * `/api/directory/<KEY>` (spec §4.1, contract §3): reading a row in any of its versions; making and changing one is
- * the dispatch of a row like everything else. A secret's value goes to the keyring and passes no row.
+ * `/api/directory/<KEY>` (spec §4.1, contract §3): reads a row in any of its versions; creating and changing rows
+ * dispatches a row. The value of a secret is stored in the keyring and not passed to a row.
  */
 import { withWorkspaceRows, rowAtVersion } from '../../app/workspace-rows.ts';
 import { dispatch } from '../../app/pipeline/dispatch.ts';
@@ -20,7 +20,7 @@ import { isCredentialed, type Query } from './requests.ts';
 import { mediaReply } from './replies.ts';
 import { resolveTenant, route, type RouteServer } from './route.ts';
 
-/** The address names the row, so that `key` in a body is no credential. */
+/** The path names the row, so `key` in a body is an argument. */
 const described = { tag: 'capabilities', fixed: ['key'], query: placed } as const;
 
 export function directoryRoutes(server: RouteServer): void {
@@ -117,7 +117,7 @@ function secretIn({ value, ...rest }: JsonObject): string | Fault {
   );
 }
 
-/** An fn row is pinned to the file as it lies in the folder now, unless the owner pinned it himself. */
+/** Adds the current hash of the module of an fn row, unless the owner sent one. */
 async function withModuleHash(service: Service, object: JsonObject): Promise<JsonObject> {
   const { type, module, module_sha256: given } = object;
   if (type !== 'fn' || typeof module !== 'string' || given !== undefined) return object;
@@ -125,7 +125,7 @@ async function withModuleHash(service: Service, object: JsonObject): Promise<Jso
   return hash === undefined ? object : { ...object, module_sha256: hash };
 }
 
-/** The directory that a request is about: of the workspace that is named, or the credential's own. */
+/** The directory of the named workspace, or of the credential's. */
 export async function directoryOf(
   service: Service,
   query: Query,
@@ -139,7 +139,7 @@ export async function directoryOf(
   return isFault(tenant) ? tenant : { viewer, tenant, current: await withWorkspaceRows(service, tenant) };
 }
 
-/** The contract of a row, in one of its versions: JSON, or Markdown by `format`. */
+/** The contract of a row in one of its versions, as JSON or Markdown. */
 export async function contractOf(
   service: Service,
   tenant: string,

@@ -34,7 +34,7 @@ export function discoveryRoutes(server: RouteServer): void {
       return body(self, modelLane(base, publicKeys));
     },
   );
-  // A foreign format: no envelope around it (contract §2).
+  // A foreign format without envelope (contract §2).
   route(
     server,
     {
@@ -51,10 +51,10 @@ export function discoveryRoutes(server: RouteServer): void {
 
 const stateRoute = { tag: 'discovery', caller: 'nobody', query: undefined, json: false } as const;
 
-/** What asks expects an answer within a second or two, and takes none for a no of an unknown kind. */
+/** Probes expect an answer within one or two seconds. */
 const readyWithinMs = 1000;
 
-/** What the deployment still does before it is what it is to be, as a clause; undefined when it is done. */
+/** What the deployment is still preparing, as a clause; undefined when it is ready. */
 export type NotReady = () => string | undefined;
 
 export function stateRoutes(server: RouteServer, notReady: NotReady): void {

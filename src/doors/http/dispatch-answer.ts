@@ -1,4 +1,4 @@
-/** The answer of a dispatched call as HTTP (contract §3): a refusal is a problem that still names its invocation. */
+/** The answer of a dispatched call (contract §3); a refusal is a problem that still names its invocation. */
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/plans/call.ts';
 import { proofMembers, proofTexts } from '../../app/reads/proof.ts';
@@ -15,7 +15,7 @@ import { countFailedCredential, type Query } from './requests.ts';
 import { privateJson, refused } from './replies.ts';
 import { type RouteAnswer, type RouteServer } from './route.ts';
 
-/** The answer of contract §3, whether it came about now or before. */
+/** The HTTP answer of a call, first or repeated. */
 export function callAnswer(
   { service, requestLimits }: Pick<RouteServer, 'service' | 'requestLimits'>,
   request: FastifyRequest,
@@ -31,7 +31,7 @@ export function callAnswer(
   return refused(refusal, base, { ...refusedMembers(service, answer), ...more });
 }
 
-/** The same answer as one value, for a door that has no statuses; `instance` is the address of that door. */
+/** The same answer as one JSON value, for MCP; `instance` is the path of the endpoint. */
 export function answerBody(service: Service, answer: Answer | Fault, instance: string): JsonObject {
   const { base } = service;
   if (isFault(answer)) return problem(answer, base, instance);
@@ -48,24 +48,24 @@ function shapeBody(shape: JsonObject): JsonObject {
   return body({ kind: 'shape', name: String(shape['key']), what }, shape);
 }
 
-/** What the answer of a call that ran, runs or waits holds. */
+/** The body for a call that ran, is running or waits for approval. */
 function calledBody(service: Service, answer: Called, more: JsonObject = {}): JsonObject {
   return { ok: true, trust: untrusted, ...membersOf(service, answer), ...more, _self: selfOfCall(answer) };
 }
 
-/** Whether the caller's share stood in the address. */
+/** Whether the share was in the URL. */
 function isShareInUrl(request: FastifyRequest): boolean {
   return request.method === 'GET' && (request.query as Query)['share'] !== undefined;
 }
 
-/** Where such a caller puts its share next: links by themselves hold no token. Those of a share just cut come first. */
+/** Next URLs for such a caller, because links themselves contain no token. Those of a new share come first. */
 function nextTemplates(base: string, { inv, key, status, refusal, result }: Called): JsonObject {
   const shown = (result?.reveal?.['templates'] ?? []) as readonly string[];
   const own = receiptTemplates(base, { id: inv, key, status, error: refusal?.fault ?? null });
   return { templates: [...shown, ...own] };
 }
 
-/** JSON of that body. Answers of one row differ in a few places, so what they share is spelled once. */
+/** The body as JSON text. Answers of one row differ in a few slots, so the rest is serialized once. */
 function calledText(service: Service, answer: Called, shareInUrl: boolean): string {
   const { inv, status, result, resultText, proof, yielded, repeated, durationMs } = answer;
   if (status !== 'success' || repeated || result?.reveal !== undefined || answer.scrubbed.length > 0)
@@ -97,7 +97,7 @@ const slots = [
 ] as const;
 type AnswerTemplate = JsonTemplate<(typeof slots)[number]>;
 
-/** Two for each row that a service has, and no more than this however many of them workspaces have made. */
+/** Two templates per row; cleared when workspaces have made too many rows. */
 const templatesMax = 1024;
 const templatesByService = new WeakMap<Service, Map<string, AnswerTemplate>>();
 
@@ -114,7 +114,7 @@ function templateOf(service: Service, key: string, shareInUrl: boolean): AnswerT
   return template;
 }
 
-/** The body of a successful call of the row, with holes where such calls differ. */
+/** The body of a successful call of the row, with slots for what differs. */
 function templateBody(service: Service, key: string, shareInUrl: boolean): JsonObject {
   const inv = slot('inv');
   const proof = proofMembers(service.base, inv, 'success', {
@@ -149,7 +149,7 @@ function templateBody(service: Service, key: string, shareInUrl: boolean): JsonO
   };
 }
 
-/** What every answer tells of its call. */
+/** Members of every answer. */
 function membersOf(
   { base }: Service,
   { key, inv, status, ran, result, refusal, proof, durationMs, yielded, repeated, scrubbed }: Called,
@@ -157,7 +157,7 @@ function membersOf(
   return {
     ran,
     kind: key,
-    // First, so that nothing shown once takes the place of what is told always.
+    // First, so that `reveal` cannot override other members.
     ...result?.reveal,
     result: result === undefined ? null : result.result,
     result_text: result?.text ?? refusal?.message ?? '',
@@ -171,14 +171,14 @@ function membersOf(
   };
 }
 
-/** Whoever sent a secret is told that it is not stored as it was sent. */
+/** Reports which secrets were removed before storing. */
 export function scrubbedMember(scrubbed: Called['scrubbed']): JsonObject {
   return scrubbed.length === 0
     ? {}
     : { scrubbed: scrubbed.map(({ path, kind, count }) => ({ path, kind, count })) };
 }
 
-/** What a refused or failed call tells beside the problem. */
+/** Members of a refusal or failure beside the problem. */
 function refusedMembers(service: Service, answer: Called): JsonObject {
   const repair = links.contract(service.base, 'OIP_REPAIR');
   return { ...membersOf(service, answer), charged: answer.charged, repair };

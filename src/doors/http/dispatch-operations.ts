@@ -1,4 +1,4 @@
-/** What `/api/dispatch` takes (spec §4.1, contract §3): the members of a call, and all that a GET may carry. */
+/** The declarations of `/api/dispatch` (spec §4.1, contract §3): members of a call, and parameters of a GET. */
 import Type, { type TSchema } from 'typebox';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { actions } from './dispatch-reads.ts';
@@ -39,7 +39,7 @@ export const dispatchPost = {
   },
 } as const;
 
-/** What each action does; the first that is named counts. */
+/** What each action does; the first one present counts. */
 const actionParameters: Readonly<Record<(typeof actions)[number], TSchema>> = {
   invoke: stringParam('the key of a row to invoke'),
   replay: stringParam('an invocation to fire once more; its key and body are the recorded ones'),
@@ -82,7 +82,7 @@ export const dispatchGet = {
   types: ['text/markdown'],
 } as const;
 
-/** What is looked for says which of the rest means anything; what would be passed over in silence is refused. */
+/** The action decides which parameters have a meaning; the others are refused rather than ignored. */
 function actionFaults(query: Readonly<Record<string, string>>): readonly unknown[] {
   const action = actions.find((each) => query[each] !== undefined);
   if (action === undefined) return [];
@@ -103,10 +103,10 @@ const callingActions: ReadonlySet<string> = new Set<(typeof actions)[number]>([
   'repairs',
 ]);
 
-/** What each action reads beside itself, and beside what is taken everywhere. */
+/** Parameters of each action, in addition to the common ones. */
 const parametersByAction: Readonly<Record<(typeof actions)[number], readonly string[]>> = {
   invoke: ['body', 'repairs', 'shape', 'purpose', 'actor'],
-  // A replay says by itself what may not stand beside it, in words of its own.
+  // A replay refuses these itself, with a better message.
   replay: ['invoke', 'body', 'repairs', 'shape', 'purpose', 'actor'],
   repairs: ['body', 'shape', 'purpose', 'actor'],
   key: ['format'],
@@ -120,7 +120,7 @@ const parametersByAction: Readonly<Record<(typeof actions)[number], readonly str
   schema: [],
   build: [],
 };
-/** Another `n` makes another address of a read, too, for whoever keeps what was fetched. */
+/** `n` is allowed on reads, too, to bypass caches. */
 const commonParameters = ['share', 'workspace', 'n', 'soft', 'self'];
 
 function unusedParameters(

@@ -1,4 +1,4 @@
-/** What `GET /api/dispatch` reads without calling a row (spec §4.1): contracts, receipts, confirmations, maps. */
+/** The reads of `GET /api/dispatch` (spec §4.1): contracts, receipts, confirmations, maps. */
 import { authenticate, authenticateReader } from '../../app/credentials/authenticate.ts';
 import { withWorkspaceRows } from '../../app/workspace-rows.ts';
 import { registry, rowSchemas } from '../../app/reads/directory.ts';
@@ -22,7 +22,7 @@ import { body } from './envelope.ts';
 import { paging } from './parameters.ts';
 import { wholeNumber, type Query } from './requests.ts';
 
-/** The first of these that a GET names is what it does. */
+/** The first one present selects the action of a GET. */
 export const actions = [
   'invoke',
   'replay',
@@ -40,7 +40,7 @@ export const actions = [
 ] as const;
 export type ReadAction = Exclude<(typeof actions)[number], 'invoke' | 'replay' | 'repairs' | 'self_scope'>;
 
-/** Answers a GET that reads: JSON, or a text in Markdown. */
+/** Answers a read with JSON or Markdown. */
 export async function readAction(
   service: Service,
   action: ReadAction,
@@ -108,14 +108,14 @@ export async function readAction(
   }
 }
 
-/** A few contracts are named one by one; of many rows, the list is. */
+/** URLs of the contracts, or of the registry if there are many. */
 function contractsOf(base: string, keys: readonly string[]): readonly string[] {
   return keys.length <= 7
     ? keys.map((key) => links.contract(base, key))
     : [`${links.dispatch(base)}?registry=1`];
 }
 
-/** Who is asked about stands in the address; who asks, in a header or nowhere. */
+/** Explains a share by its fingerprint; the header authenticates the reader. */
 async function explainedByName(
   service: Service,
   fingerprint: string,
@@ -131,7 +131,7 @@ async function explainedByName(
   );
 }
 
-/** What is read of a workspace's rows: the one that is named, or the credential's own. */
+/** Reads the rows of the named workspace, or of the credential's. */
 async function readDirectory(
   service: Service,
   action: Exclude<ReadAction, 'confirm' | 'receipt' | 'explain'>,
@@ -181,7 +181,7 @@ async function readDirectory(
   }
 }
 
-/** What a row takes and answers, as JSON Schemas. */
+/** The JSON Schemas of a row's input and output. */
 function schemasOf(service: Service, name: string): JsonObject | Fault {
   const row = service.rows.get(name);
   if (row === undefined)
@@ -202,7 +202,7 @@ function schemasOf(service: Service, name: string): JsonObject | Fault {
   );
 }
 
-/** The protocol tree, or one system of it; as JSON, Markdown or a skill. */
+/** The protocol map, or one system of it, as JSON, Markdown or a skill. */
 function mapOf(service: Service, name: string, format: string | undefined): JsonObject | string | Fault {
   const map = name === '1' ? protocolTree(service) : systemArticle(service, name);
   if (isFault(map)) return map;
@@ -215,7 +215,7 @@ function mapOf(service: Service, name: string, format: string | undefined): Json
       );
 }
 
-/** What a GET without any parameters is told. */
+/** The answer to a GET without parameters. */
 export function manifest(service: Service): JsonObject {
   const { base } = service;
   const dispatchUrl = links.dispatch(base);

@@ -41,7 +41,7 @@ function unknownMembers(object: JsonObject): Fault | undefined {
   return unknown.length === 0 ? undefined : unknownNamesFault('/', unknown, what, [...postMembers]);
 }
 
-/** The manifest is JSON; whoever asks for anything of it has not said of what. */
+/** Parameters that do not select anything of the manifest. */
 function isManifestParameter(name: string, value: string): boolean {
   return ['soft', 'self', 'workspace'].includes(name) || (name === 'format' && value === 'json');
 }
@@ -51,7 +51,7 @@ export function dispatchRoutes(server: RouteServer): void {
 
   route(
     server,
-    // Faults of the envelope, the query and the arguments are told in one refusal.
+    // Faults of the envelope, the query and the arguments are reported in one refusal.
     { ...dispatchPost, post: '/api/dispatch', unvalidated: true, cache: privateCache },
     async ({ request }) => {
       const object = readObject(request);
@@ -98,7 +98,7 @@ export function dispatchRoutes(server: RouteServer): void {
       ...dispatchGet,
       get: '/api/dispatch',
       auth: 'handler',
-      // A HEAD asks about a resource; it never fires one.
+      // HEAD never fires.
       head: 'empty',
       cache: privateCache,
       onInvalid: async (request, refusal) => {
@@ -137,7 +137,7 @@ export function dispatchRoutes(server: RouteServer): void {
   );
 }
 
-/** A call that is one address (contract §3 "A URL fires once"): invoked, replayed or repaired, as a POST does it. */
+/** A call by URL (contract §3 "A URL fires once"): invokes, replays or repairs, as a POST does. */
 async function callByAddress(
   server: RouteServer,
   context: Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>,

@@ -1,4 +1,4 @@
-/** `/start`, `/api/workspace` and `/llms.txt` (spec §4.2, contract §7): the ways in. */
+/** `/start`, `/api/workspace` and `/llms.txt` (spec §4.2, contract §7): how to enter. */
 import { enterInvited } from '../../app/pipeline/enter-invited.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { enter, enterOpen } from '../../app/credentials/self-cut.ts';
@@ -26,7 +26,7 @@ const minting = {
   head: 'none',
 } as const;
 
-/** Told at the door: whoever can only fetch may be blind to the bodies of errors. */
+/** Told on entry, for clients that cannot see the bodies of errors. */
 const softHint =
   'Any of these addresses with soft=1 added answers errors with status 200 and the same body. An address that writes fires once; with another n it is another call.';
 const actorCharsMax = 200;

@@ -1,7 +1,6 @@
 /**
- * The envelope (contract §2): every JSON body says what it is in `_self`, faults are problem details
- * (RFC 9457) with a stable code, and `?soft=1` answers a fault as 200 for readers that are blind to error
- * bodies. One mechanism; no route has its own.
+ * The envelope (contract §2): every JSON body describes itself in `_self`, faults are problem details (RFC 9457)
+ * with a stable code, and `?soft=1` answers faults with status 200 for clients that cannot see error bodies.
  */
 import { protocolName, protocolVersion, untrusted } from '../../model/protocol.ts';
 import type { FastifyRequest } from 'fastify';
@@ -15,16 +14,16 @@ import { retryable, statusOf } from './statuses.ts';
 export interface Self {
   readonly kind: string;
   readonly name: string;
-  /** One line: what this is. */
+  /** A one-line description. */
   readonly what: string;
   readonly read?: string | undefined;
   readonly write?: string | undefined;
   readonly schema?: string | undefined;
-  /** Where to go from here: absolute URLs, usable as they stand. */
+  /** Absolute URLs of what to read next. */
   readonly next?: readonly string[] | undefined;
 }
 
-/** Keeps `_self` below its kilobyte (contract §2). */
+/** Keeps `_self` below one kilobyte (contract §2). */
 const whatCharsMax = 160;
 
 export function selfOf(self: Self): JsonObject {
@@ -45,12 +44,12 @@ export function body(self: Self, members: JsonObject): JsonObject {
   return { ok: true, trust: untrusted, ...members, _self: selfOf(self) };
 }
 
-/** The envelope around what a read found, or the refusal that it came to. */
+/** The envelope around the result of a read, or its fault. */
 export function bodyOr(self: Self, found: JsonObject | Fault): JsonObject | Fault {
   return isFault(found) ? found : body(self, found);
 }
 
-/** A refusal may quote what was sent, and what was sent may hold a token: its words are scrubbed as bodies are. */
+/** A fault may quote a token from the request, so its texts are scrubbed. */
 export function withoutSecrets(refusal: Fault): Fault {
   const { message, fix, details } = refusal;
   const scrubbed = scrubJson({ message, fix, details }, fingerprintOf).value as unknown as Pick<
@@ -60,13 +59,13 @@ export function withoutSecrets(refusal: Fault): Fault {
   return { ...refusal, ...scrubbed };
 }
 
-/** Details of a refusal that hold texts of an article. */
+/** Details that contain texts of an article. */
 const articleTextDetails = ['current_text', 'base_text', 'thread_summary', 'canonical', 'divs', 'operations'];
 
 export function problem(refusal: Fault, base: string, instance: string, more: JsonObject = {}): JsonObject {
   const fault = withoutSecrets(refusal);
   return {
-    // First, so that no detail takes the place of a member of the envelope.
+    // First, so that details cannot override members of the envelope.
     ...fault.details,
     ...(articleTextDetails.some((name) => fault.details?.[name] !== undefined) ? { trust: untrusted } : {}),
     type: `${base}/docs/errors#${fault.fault}`,
@@ -87,17 +86,17 @@ export function problem(refusal: Fault, base: string, instance: string, more: Js
   };
 }
 
-/** Where a reader goes on from a refusal that names no place: to a credential, or to what there is. */
+/** The default `next` of a problem: how to get a credential, or the lists of what exists. */
 function defaultNext(base: string, code: FaultCode): string[] {
   const rows = `${base}/api/dispatch?registry=1`;
   if (statusOf[code] === 401) return [`${base}/start`, rows];
   return code === 'not_found' ? [`${base}/api/articles`, rows] : [rows];
 }
 
-/** Parameters that carry credentials, whatever they look like: the owner's key may be any text. */
+/** Parameters that may contain credentials, whatever their value. */
 export const credentialParameter = /^(?:share|token|x-terminal-key|terminal_?key|api_?key|authorization)$/i;
 
-/** The request's path and query as it may be shown and logged: a token of ours is its fingerprint there. */
+/** The path and query of the request for display and logs: tokens are replaced by their fingerprints. */
 export function instanceOf(request: FastifyRequest): string {
   const [path = '', ...rest] = request.url.split('?');
   const shown = redactPart(path);
@@ -114,22 +113,22 @@ function redactParameter(pair: string): string {
   return `${redactPart(name)}=${hidden ? '[credential]' : value}`;
 }
 
-/** As it came where it holds no secret; a secret may hide behind percent signs. */
+/** Unchanged without secrets, which may be percent-encoded. */
 function redactPart(part: string): string {
   let plain = part;
   try {
     plain = decodeURIComponent(part);
   } catch {
-    // What cannot be decoded is shown as it came.
+    // Malformed encodings are shown unchanged.
   }
   const shown = scrubText(plain, fingerprintOf).value.replace(truncatedShare, '[credential]');
   return shown === plain ? part : shown;
 }
 
-/** A share that lost its end, or that something grew on to. */
+/** A share that was truncated or extended. */
 export const truncatedShare = /sh\.[A-Za-z0-9_-]{20,}/g;
 
-/** Of a URL whose path could not be read nothing was parsed; what stands behind the path is read here. */
+/** Also works for malformed paths, whose query Fastify does not parse. */
 export function isSoft(request: FastifyRequest): boolean {
   if (request.method !== 'GET') return false;
   const query = request.query as { readonly soft?: unknown } | null;
@@ -137,8 +136,8 @@ export function isSoft(request: FastifyRequest): boolean {
 }
 
 /**
- * A body whose bytes are the same on every node and after every restart: state that a node wrote itself and
- * state that it loaded may have their members in different orders. Those of the body itself stay as they are.
+ * Serializes a body to the same bytes on every node and after every restart: nested members are sorted, because
+ * their order differs between state that was written and state that was loaded. Top-level members keep their order.
  */
 export function stableJson(value: JsonObject): string {
   return JSON.stringify(value, (name: string, member: JsonValue) =>
@@ -148,13 +147,13 @@ export function stableJson(value: JsonObject): string {
   );
 }
 
-/** Lists and objects of more members than this are spelled in slices, down to the second level. */
+/** Longer lists and objects are serialized in time slices, down to the second level. */
 const membersPerSlice = 200;
 
-/** Characters of one piece, or as many more as its last member has. */
+/** Minimum characters of a chunk. */
 const chunkChars = 65_536;
 
-/** As `stableJson`, of an answer that may be large: in pieces, its long lists spelled member by member. */
+/** As `stableJson`, in chunks and time slices, for large answers. */
 export async function stableJsonInSlices(value: JsonObject): Promise<readonly string[]> {
   const slices = new TimeSlices();
   const chunks: string[] = [];
@@ -199,7 +198,7 @@ function byName([left]: readonly [string, unknown], [right]: readonly [string, u
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** What was read with a share in its address goes on with it: the next page is asked for alike. */
+/** Adds the share of the URL to the URL of the next page. */
 export function withShareInNext(request: FastifyRequest, value: JsonObject): JsonObject {
   const { share } = (request.query ?? {}) as { readonly share?: unknown };
   const { next } = value;
@@ -207,15 +206,15 @@ export function withShareInNext(request: FastifyRequest, value: JsonObject): Jso
   return { ...value, next: `${next}${next.includes('?') ? '&' : '?'}share=${encodeURIComponent(share)}` };
 }
 
-/** Whether a client says it has the representation of that strong tag (RFC 9110 §13.1.2). */
+/** Whether `If-None-Match` contains the tag (RFC 9110 §13.1.2). */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header === etag || header === '*') return true;
   return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
 }
 
-/** Cache header of what anybody may see: kept by whom it pleases, and asked about at every use. */
+/** `Cache-Control` of public answers: caches store them and revalidate every use. */
 export const publicCache = 'public, max-age=0, must-revalidate';
 
-/** Cache header of an answer that depends on who asks. */
+/** `Cache-Control` of answers that depend on the caller. */
 export const privateCache = 'private, no-store';

@@ -1,7 +1,7 @@
 /**
- * `GET /api/events` (contract §7, ADR 34): the log as it grows, as Server-Sent Events. A stream begins behind
- * `Last-Event-ID`, else behind `after`, else at the present end of the log, and lasts until the client leaves, reads
- * too slowly, loses its credential, or the server stops.
+ * `GET /api/events` (contract §7, ADR 34): the log as Server-Sent Events. A stream begins after `Last-Event-ID`,
+ * else after `after`, else at the end of the log. It ends when the client leaves, reads too slowly or loses its
+ * credential, or when the server stops.
  */
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { findArticle } from '../../app/reads/article-access.ts';
@@ -27,7 +27,7 @@ interface StreamRequest {
   readonly follower: Follower;
   readonly wanted: EventFilter;
   readonly after: number;
-  /** Whether events bear names; without them a browser's `onmessage` gets all of them. */
+  /** Whether events have names; without names, a browser's `onmessage` receives all of them. */
   readonly named: boolean;
 }
 
@@ -81,7 +81,7 @@ export function eventRoutes(
     reply: FastifyReply,
   ): FastifyReply | Fault {
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send();
-    // Who left meanwhile closed before anybody listened, and would keep a seat for ever.
+    // A closed connection emits no further `close`, and would never be released.
     if (reply.raw.destroyed) return reply.hijack();
     if (stopping.signal.aborted) return shuttingDown;
     const release = limiter.acquire(
@@ -103,7 +103,7 @@ export function eventRoutes(
     reply.raw.writeHead(200, headers);
     const stream = new EventStream(reply.raw, streamRequest.after);
     void streamEntries(service, live, streamRequest, stream, stopping.signal).catch((error: unknown) => {
-      // Of what went wrong inside, the operator is told more than the client.
+      // The operator gets the error; the client does not.
       onError(error, '/api/events');
       stream.end('internal', 'Connect again in a few seconds; if it stays, tell the operator.');
     });
@@ -111,7 +111,7 @@ export function eventRoutes(
   }
 }
 
-/** A proxy that keeps or changes what passes through it would make a stream of it no more. */
+/** Proxies must neither cache nor transform the stream. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': `${privateCache}, no-transform`,
@@ -119,7 +119,7 @@ const streamHeaders = {
   connection: 'close',
 };
 
-/** A store that does not answer ends the stream, and the client is told from where to go on. */
+/** An unreachable store ends the stream; the client is told where to resume. */
 async function streamEntries(
   service: Service,
   live: LiveLog,
@@ -153,12 +153,12 @@ async function streamEntries(
 
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Calls back when the credential or what it was cut from expires. */
+/** Calls back when the credential or an ancestor expires. */
 function expiryTimer(credential: Credential, now: number, onExpiry: () => void): NodeJS.Timeout | undefined {
   if (credential.kind !== 'share') return undefined;
   const ends = credential.chain.map(({ record }) => Date.parse(record.expires_at));
   const leftMs = Math.max(0, Math.min(...ends) - now);
-  // What lapses later than a timer can say is noticed with the next entry (`eventsAfter`).
+  // Later expiries exceed the range of timers and are noticed with the next entry (`eventsAfter`).
   return leftMs > longestTimerMs ? undefined : setTimeout(onExpiry, leftMs);
 }
 
@@ -182,7 +182,7 @@ async function readStreamRequest(
   };
 }
 
-/** The index behind which to begin: what a client that comes back says of itself counts before its URL. */
+/** The index after which to begin: `Last-Event-ID` takes precedence over the URL. */
 function startIndex(request: FastifyRequest, query: Query, size: number): number | Fault {
   const header = request.headers['last-event-id'];
   const fromHeader = typeof header === 'string' && header !== '';

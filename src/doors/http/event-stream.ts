@@ -1,22 +1,22 @@
 /**
- * One stream of Server-Sent Events (WHATWG HTML §9.2). It writes as fast as the client reads and holds nothing
- * back for it: who leaves a block unread for too long is told from where to resume, and let go.
+ * One stream of Server-Sent Events (WHATWG HTML §9.2) with backpressure: a client that leaves a block unread for
+ * too long is told where to resume, and disconnected.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 export interface StreamTimes {
-  /** Between comments that keep a quiet connection open through whatever lies between. */
+  /** Between comments that keep an idle connection open through proxies. */
   readonly heartbeatMs: number;
-  /** How long a block may wait for the client to make room. */
+  /** How long a block may wait until the client reads. */
   readonly patienceMs: number;
-  /** How long the last block may take to leave. */
+  /** How long the last block may take to be sent. */
   readonly farewellMs: number;
 }
 
 export const streamTimes: StreamTimes = { heartbeatMs: 15_000, patienceMs: 30_000, farewellMs: 2_000 };
 
-/** When a client that lost the connection asks again. */
+/** Reconnection time of clients. */
 const retryMs = 3_000;
 
 export class EventStream {
@@ -24,18 +24,18 @@ export class EventStream {
   readonly #times: StreamTimes;
   readonly #closed = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
-  /** The last index that the client was told of, and the last that the stream has come to. */
+  /** The index of the last event sent, and of the last entry read from the log. */
   #lastSent: number;
   #lastRead: number;
 
-  /** Headers are sent before; `after` is the place in the log that the stream begins behind. */
+  /** Send headers first; `after` is the log index after which the stream begins. */
   constructor(raw: ServerResponse, after: number, times: StreamTimes = streamTimes) {
     this.#raw = raw;
     this.#times = times;
     this.#lastSent = after;
     this.#lastRead = after;
     raw.socket?.setKeepAlive(true, 60_000);
-    // With the id even a client that is cut off before its first event knows where it stood.
+    // The id lets a client that is cut off before its first event resume.
     raw.write(`: entries of the log from here on\nretry: ${retryMs}\nid: ${after}\n\n`);
     this.#heartbeat = setInterval(() => this.#beat(), times.heartbeatMs);
     raw.once('close', () => {
@@ -44,12 +44,12 @@ export class EventStream {
     });
   }
 
-  /** Aborts when the connection has ended, from whichever side. */
+  /** Aborts when either side closes the connection. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
 
-  /** Resolves when there is room for more; false where the client has not made any, or is gone. */
+  /** Resolves when more can be sent; false if the client does not read or is gone. */
   async send(
     events: readonly { readonly index: number; readonly name: string | undefined; readonly data: string }[],
     lastRead: number,
@@ -71,7 +71,7 @@ export class EventStream {
     );
   }
 
-  /** Says why, and from where to go on. */
+  /** Sends the reason and where to resume, then closes. */
   end(reason: string, fix: string): void {
     clearInterval(this.#heartbeat);
     if (this.#raw.destroyed) return;
@@ -81,7 +81,7 @@ export class EventStream {
     this.#raw.once('close', () => clearTimeout(cut));
   }
 
-  /** A client that does not read is not written to. What it was not told of need not be read again. */
+  /** Writes nothing while the client does not read. Without new events, the id advances. */
   #beat(): void {
     if (this.#raw.destroyed || this.#raw.writableNeedDrain) return;
     this.#raw.write(this.#lastRead === this.#lastSent ? ':\n\n' : `:\nid: ${this.#lastRead}\n\n`);

@@ -1,4 +1,4 @@
-/** `/api/graph` and `/api/v1/query` (spec §4.3, contract §7): free reads over what articles hold. */
+/** `/api/graph` and `/api/v1/query` (spec §4.3, contract §7): reads over the contents of articles. */
 import { slugsFault } from '../../app/reads/article-set.ts';
 import { articlesMax, depthMax, readGraph } from '../../app/reads/graph.ts';
 import { graphQuery } from '../../app/reads/graph-query.ts';

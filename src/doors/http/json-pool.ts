@@ -1,6 +1,6 @@
 /**
- * Strict parsing of large JSON bodies (contract §4) in a thread of its own, one after another. Only the native parse of a
- * body that was found sound, and whose sender may send it, is left to the main thread.
+ * Parses large JSON bodies strictly in a worker thread, one after another (contract §4). The main thread only runs
+ * the native parse of bodies that are valid and whose sender is authorized.
  */
 import { extname } from 'node:path';
 import { WorkerQueue } from '../../app/outside/worker-queue.ts';
@@ -12,12 +12,12 @@ export interface ParseJob {
   readonly valuesMax: number;
 }
 
-/** What is wrong with a body, or its bytes again and the credential that it bears. */
+/** A refusal, or the bytes with the credential in them. */
 export type ParseVerdict =
   | { readonly refusal: { readonly code: FaultCode; readonly message: string; readonly fix: string } }
   | { readonly bytes: Uint8Array; readonly token: string | undefined };
 
-/** The credential that stands in a body: `share` of a dispatch call, `key` of any other write. */
+/** The credential in a body: `share` of a dispatch call, `key` of other writes. */
 export function tokenIn(value: JsonValue): string | undefined {
   const { key, share } = (value ?? {}) as JsonObject;
   return [share, key].find((each) => typeof each === 'string' && /^(?:sh\.|[ct]k_)/.test(each)) as
@@ -31,7 +31,7 @@ export class JsonPool {
     ({ bytes }) => [bytes.buffer as ArrayBuffer],
   );
 
-  /** The value of a sound body, once `admit` has nothing against the credential in it. */
+  /** The parsed value, after `admit` accepted the credential in it. */
   async parse(
     bytes: Uint8Array,
     valuesMax: number,

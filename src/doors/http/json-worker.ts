@@ -1,4 +1,4 @@
-/** Parses one large JSON body after another off the main thread; `JsonPool` gives the bodies and takes the verdicts. */
+/** Parses large JSON bodies one after another off the main thread, for `JsonPool`. */
 import { parentPort } from 'node:worker_threads';
 import { isFault } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';

@@ -50,7 +50,7 @@ export function landscapeRoutes(server: RouteServer): void {
       caller: 'anybody',
       query: {
         next: flag('leases an item, as POST does; everything else only reads'),
-        // The row judges it: a lease that fails leaves its receipt.
+        // Validated by the row, so that a failed lease leaves a receipt.
         lane: stringParam(`whose next item, with next=1: ${lanes.join(', ')}`),
         n: nonce,
         cohort: stringParam('the name of a cohort'),

@@ -1,4 +1,4 @@
-/** The public log (contract §6): checkpoint, tiles, entry bundles and the key that signs, as C2SP tlog-tiles has them. */
+/** The public log (contract §6) as C2SP tlog-tiles: checkpoint, tiles, entry bundles and the verifier key. */
 import { fault } from '../../kernel/fault.ts';
 import { encodeBundle, parseLogPath, tileWidth } from '../../ledger/tiles.ts';
 import { mediaReply } from './replies.ts';

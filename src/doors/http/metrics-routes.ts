@@ -68,7 +68,7 @@ function isLocal(request: FastifyRequest, requestLimits: RequestLimits): boolean
   );
 }
 
-/** The name that the service was asked by, without a port. */
+/** The host name of the request, without port. */
 function hostOf({ headers: { host = '' } }: FastifyRequest): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
 }
@@ -89,7 +89,7 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
   const { service, http, reads, streams } = sources;
   const { store, search, jobs, calls, integrity, clock } = service;
 
-  /** A number that is looked up when it is asked for; `NaN` while it cannot be had. */
+  /** A number that is read on request; `NaN` if unavailable. */
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     const made: { set(value: number): void } = new Gauge({
       name: `colophon_${name}`,
@@ -196,7 +196,7 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
 
 const readTimeoutMs = 1_000;
 
-/** What a ledger out of reach would tell is left open, so that the rest is told when it is needed most. */
+/** Figures of an unreachable ledger are `NaN`, so that the others stay available. */
 async function withTimeout(read: () => number | Promise<number>): Promise<number> {
   const late = new AbortController();
   try {
@@ -208,7 +208,7 @@ async function withTimeout(read: () => number | Promise<number>): Promise<number
   }
 }
 
-/** A histogram whose numbers are kept elsewhere, which the library has no way to be handed. */
+/** A histogram of externally kept numbers, which prom-client does not support. */
 function histogram(
   registry: Registry,
   name: string,

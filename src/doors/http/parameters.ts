@@ -1,11 +1,11 @@
-/** Parameters that mean the same wherever they are taken; a route adds its own in its declaration. */
+/** Parameters that several routes share. */
 import Type, { type TSchema } from 'typebox';
 
 export const stringParam = (description: string) => Type.String({ description });
-/** A value out of a few. */
+/** One of a few values. */
 export const choice = (values: readonly string[], description: string) =>
   Type.Enum([...values], { description });
-/** A switch that is thrown by 1. */
+/** A flag that is set by 1. */
 export const flag = (description: string) => choice(['1'], description);
 
 export interface WholeNumber extends TSchema {
@@ -13,7 +13,7 @@ export interface WholeNumber extends TSchema {
   readonly maximum: number;
 }
 
-/** A whole number from 1; `byDefault` 0 stands for none. */
+/** An integer from 1; `byDefault` 0 means no default. */
 export function wholeNumberUpTo(maximum: number, description: string, byDefault = 0): WholeNumber {
   return Type.Integer({
     description,
@@ -34,9 +34,9 @@ export const nonce = stringParam(
 );
 export const slugList = stringParam('slugs, separated by commas');
 
-/** Who reads, and which workspace; every list takes both. */
+/** Parameters of every list. */
 export const workspaceAndShare = { workspace, share };
-/** For routes whose workspace is told by the slug. */
+/** For routes whose slug implies the workspace. */
 export const shareOnly = { share };
 /** One page of a list. */
 export const paging = { limit, cursor };

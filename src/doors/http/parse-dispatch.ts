@@ -1,6 +1,6 @@
 /**
- * What a dispatch call says beside its key and body (contract §3): who calls, why, whether it is a dry run, and
- * which earlier receipt it comes from. Everything here is a caller's words, checked before anything happens.
+ * Parses the members of a dispatch call beside key and body (contract §3): actor, purpose, dry run, and the receipt
+ * that it replays or repairs.
  */
 import type { ReplayOf } from '../../app/plans/replay.ts';
 import { allWrong } from '../../domain/violations.ts';
@@ -8,18 +8,18 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { stringMember, type Query } from './requests.ts';
 
-/** Display metadata is recorded with every call, so it has the bounds that rows give it (CAP_MINT). */
+/** Display metadata is recorded with every call, so it has the limits of CAP_MINT. */
 const actorCharsMax = 200;
 const purposeCharsMax = 500;
 
 export interface CallMetadata {
   readonly actor: string | undefined;
   readonly purpose: string | undefined;
-  /** A dry run. */
+  /** Whether this is a dry run. */
   readonly shape: boolean;
 }
 
-/** What a call says beside its key and body. A dry run that was meant and mistyped must not fire. */
+/** The metadata of a call. A malformed `shape` is refused, because the call must not fire. */
 export function readMetadata(from: JsonObject, inside: '?' | '/' = '/'): CallMetadata | Fault {
   const actor = stringMember(from, 'actor', actorCharsMax);
   const purpose = stringMember(from, 'purpose', purposeCharsMax);
@@ -53,7 +53,7 @@ export function readMembers(
   return { ...metadata, share, idem, workspace };
 }
 
-/** The members that a POST would have; an address names the row by `invoke`, since `key` asks for a contract there. */
+/** The query as members of a POST; in a URL the row is `invoke`, because `key` asks for a contract. */
 export function queryMembers({ invoke, body, replay, repairs }: Query): JsonObject {
   return {
     ...(invoke === undefined ? {} : { key: invoke }),
@@ -63,7 +63,7 @@ export function queryMembers({ invoke, body, replay, repairs }: Query): JsonObje
   };
 }
 
-/** The row that a call names, and the body for it; one that is made from a receipt may leave both out. */
+/** The row and the body of a call; optional if the call is made from a receipt. */
 export function readRowAndBody(
   { key, body: given }: JsonObject,
   replay: unknown,
@@ -93,7 +93,7 @@ function memberFault(name: string, what: string, as: string): Fault {
   );
 }
 
-/** What a POST says of an earlier receipt: replay it whole, or repair it with this key and body. */
+/** The receipt that a call replays whole, or repairs with its key and body. */
 export function readReplay(object: JsonObject): ReplayOf | undefined | Fault {
   const replay = stringMember(object, 'replay', 40);
   const repairs = stringMember(object, 'repairs', 40);
@@ -116,7 +116,7 @@ export function readReplay(object: JsonObject): ReplayOf | undefined | Fault {
   );
 }
 
-/** A word that says nothing is no word. */
+/** Treats an empty string as absent. */
 export function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

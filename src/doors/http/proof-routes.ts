@@ -1,6 +1,6 @@
 /**
- * `/api/proven-work` (spec §4.2, contract §7): what anybody can inspect, what others found, and a POST that records
- * an inspection. Certifying is dispatched as the row PROOF_CERTIFY.
+ * `/api/proven-work` (spec §4.2, contract §7): what can be inspected, what inspections found, and a POST that
+ * records an inspection with the row PROOF_CERTIFY.
  */
 import { listCertificates } from '../../app/reads/certificates.ts';
 import { provenWork } from '../../app/reads/entry.ts';
@@ -92,7 +92,7 @@ const otherAction = fault(
   { parameter: 'action' },
 );
 
-/** Certificates are paged by their place in the log. */
+/** Certificates are paged by log index. */
 const indexCursor = wholeNumberUpTo(Number.MAX_SAFE_INTEGER, 'a place in the log');
 
 function cursorFault(cursor = ''): Fault | undefined {

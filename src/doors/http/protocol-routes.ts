@@ -53,7 +53,7 @@ export function protocolRoutes(server: RouteServer, { batchBytesMax, importBytes
         summary: service.rows.get(key)?.contract.what ?? key,
         tag: 'protocol',
         row: key,
-        // Without authority for the row, what is sent is proposed instead.
+        // Without authority for the row, the repair becomes a proposal.
         ...(path === 'repair' ? { caller: 'anybody' as const } : {}),
         query: workspaceAndShare,
         ...large[path as keyof typeof large],
@@ -70,7 +70,7 @@ export function protocolRoutes(server: RouteServer, { batchBytesMax, importBytes
           ...callOf(server, context),
           key: call.key,
           body: text,
-          // A repair's arguments are made on the way; every other call's were read from bytes.
+          // The arguments of a repair are computed; those of other calls were parsed from the body.
           named: isRepair ? undefined : { text, args },
           presented,
         });
@@ -79,7 +79,7 @@ export function protocolRoutes(server: RouteServer, { batchBytesMax, importBytes
     );
 }
 
-/** A stale edit is easier to merge with the text that the caller had read, and with what changed since. */
+/** Adds the base text and a diff to a stale edit, to make merging easier. */
 async function withBase(service: Service, args: JsonObject, answer: Answer | Fault): Promise<Answer | Fault> {
   const stale = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
   if (stale?.fault !== 'hash_stale') return answer;
@@ -111,7 +111,7 @@ export function mirrorRoutes(server: RouteServer): void {
       tag: 'articles',
       row: 'MIRROR_APPEND',
       fixed: ['slug'],
-      // Without a claim, the article as a whole is meant.
+      // Default: the article as a whole.
       optional: ['claim_id'],
       query: shareOnly,
       pathArguments: ({ slug = '' }) => ({ slug }),

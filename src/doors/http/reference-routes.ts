@@ -1,4 +1,4 @@
-/** Global references and the description of the protocol (spec §4.3): the same for everybody, cached for a while. */
+/** References and the description of the protocol (spec §4.3), the same for everybody. */
 import { readGrow } from '../../app/reads/grow.ts';
 import { protocolTree } from '../../app/reads/protocol-map.ts';
 import { readThreadState, targetFault } from '../../app/reads/thread-state.ts';

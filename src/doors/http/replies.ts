@@ -24,7 +24,7 @@ import { statusOf } from './statuses.ts';
 const jsonType = 'application/json; charset=utf-8';
 export const htmlType = 'text/html; charset=utf-8';
 
-/** Sends a fault in the form that the address asks for: problem details, a page, or an error of JSON-RPC. */
+/** Sends a fault: as problem details, as a page, or as an error of JSON-RPC. */
 export type SendFault = (reply: FastifyReply, request: FastifyRequest, refusal: Fault) => FastifyReply;
 
 type SendReply = (
@@ -49,7 +49,7 @@ export function privateJson(text: string, status: number): Reply {
   );
 }
 
-/** JSON that shows a credential once: no cache keeps it, and no page reached from it learns its address. */
+/** JSON with a new credential: not cached, and without a referrer. */
 export function secretJson(value: JsonObject): Reply {
   return new Reply((_request, reply) =>
     sendJson(reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer'), value),
@@ -67,7 +67,7 @@ export function mediaReply(type: string, body: string | Buffer, headers: Headers
   );
 }
 
-/** Bytes that are kept by the stamp of what they were made from. */
+/** Bytes cached by the stamp of their data. */
 export function cachedBytes(cache: ByteCache, entry: CachedBytes, cacheControl?: string): Reply {
   return new Reply((request, reply) => {
     if (cacheControl !== undefined && !reply.hasHeader('cache-control'))
@@ -86,7 +86,7 @@ export function refusedPage(html: string, refusal: Fault): Reply {
   return new Reply((_request, reply) => sendPage(markRefused(reply, refusal), html));
 }
 
-/** Leads a browser to a page of its own, so that loading that page again sends nothing twice. */
+/** Redirects a browser, so that reloading the page does not send the form again. */
 export function seeOther(location: string, headers: Headers = {}): Reply {
   return new Reply((_request, reply) =>
     reply
@@ -101,7 +101,7 @@ export function refused(refusal: Fault, base: string, more: JsonObject): Reply {
   return new Reply((request, reply) => sendProblem(reply, request, base, refusal, more));
 }
 
-/** What a handler of the web platform answered, its body streamed. */
+/** The response of a web-platform handler, streamed. */
 export function webReply({ status, headers, body }: Response): Reply {
   return new Reply((_request, reply) => {
     void reply.code(status).header('cache-control', privateCache);
@@ -162,8 +162,7 @@ export function sendJsonText(reply: FastifyReply, text: string, status = 200): F
 }
 
 /**
- * A read that is made anew each time: told by a strong ETag over its bytes, and revalidated by whoever keeps
- * it. What an earlier step has marked as private stays so.
+ * JSON or text with a strong ETag. A private cache-control that was set before stays.
  */
 export function sendTagged(
   request: FastifyRequest,

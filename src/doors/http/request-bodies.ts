@@ -1,8 +1,7 @@
 /**
- * Request bodies (contract §4): a credential in a header and the limits of its caller are judged before a body is read,
- * and a body is parsed strictly, within a bound on its values. Without a credential in a header only a batch may be
- * large: it is read at a bounded rate, parsed beside the main thread, and judged by its `key` before anything is made
- * of it.
+ * Request bodies (contract §4): the credential in a header and the limits of its caller are checked before a body
+ * is read; bodies are parsed strictly, with a limit on their values. Without a credential in a header only a batch
+ * may be large: it is rate-limited, parsed in a worker, and authenticated by its `key` before it is used.
  */
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,18 +20,18 @@ import { transportFault, type BodyLimits } from './transport-errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A body may be larger than a request usually is, and bear its credential as `key`. */
+    /** The body may be large, and may contain its credential as `key`. */
     readonly isBatch?: boolean;
-    /** Its values are not counted for whoever may send it. */
+    /** The number of values is not limited for authorized senders. */
     readonly isImport?: boolean;
   }
   interface FastifyRequest {
-    /** What its credential in a header may send; null where there is none that grants anything. */
+    /** The authenticated credential of a header; null without one that grants anything. */
     sender: Credential | null;
   }
 }
 
-/** A body up to this many bytes costs no more than the answer to it. */
+/** Bodies up to this size cost no more than their answer. */
 const smallBytes = 65_536;
 const mebibyte = 1_048_576;
 
@@ -41,7 +40,7 @@ interface Options extends BodyLimits {
   readonly requestLimits: RequestLimits;
 }
 
-/** Judges who sends a body before it is read, and reads JSON alone. Call before any route is added. */
+/** Checks senders before their bodies are read, and parses JSON. Call before adding routes. */
 export function readBodies(app: FastifyInstance, options: Options): void {
   const { service, requestLimits, requestBytesMax } = options;
   const uploads = new ConcurrencyLimiter(uploadConcurrency);
@@ -53,7 +52,7 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     const own = bodyLimit ?? requestBytesMax;
     return request.sender !== null || config.isBatch === true ? own : Math.min(own, requestBytesMax);
   };
-  /** What a large body costs its sender's address; given back when the request has ended. */
+  /** Charges a large body to its client; released when the request ends. */
   const charge = (request: FastifyRequest, reply: FastifyReply, bytes: number): Fault | undefined => {
     if (isOwnSocket(request.raw.socket)) return undefined;
     const limited = requestLimits.upload(request, Math.ceil(bytes / mebibyte));
@@ -92,7 +91,7 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     return authenticateSender(presented, length > smallBytes || isChunked, request, checkSize);
   });
 
-  // Nobody knows how long a body in chunks is before it has come.
+  // The length of a chunked body is unknown in advance.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.headers['transfer-encoding'] === undefined || request.sender !== null)
       return done(null, payload);
@@ -116,7 +115,7 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     done(null, payload.pipe(counted));
   });
 
-  /** A large body of nobody yet is judged by the credential in it; a very large one must have one. */
+  /** A large body without a credential in a header is authenticated by the one in it; very large bodies need one. */
   const parseLarge = async (request: FastifyRequest, bytes: Buffer, most: number): Promise<JsonValue> => {
     const isVeryLarge = bytes.length > mebibyte;
     const checkSender = async (token: string | undefined): Promise<Fault | undefined> => {
@@ -152,7 +151,7 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     return undefined;
   };
   app.removeAllContentTypeParsers();
-  // By its exact name too: what matches only a pattern is looked up in a cache at every request.
+  // Also by exact name: Fastify looks up patterns in a cache at every request.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json\b/i, { parseAs: 'buffer' }, parse);
 }
@@ -160,8 +159,8 @@ export function readBodies(app: FastifyInstance, options: Options): void {
 const tooLarge = { code: 'FST_ERR_CTP_BODY_TOO_LARGE' } as const;
 
 /**
- * The arguments of a call as the text that is judged and committed to. A large body is not put into canonical order for
- * nobody, nor where it is beyond what its row takes: the gates refuse it by its length alone.
+ * The arguments of a call as canonical text. Large bodies that will be refused, for lack of a credential or by
+ * their length, are not canonicalized.
  */
 export function bodyText(
   { rows, limits }: Service,
@@ -178,14 +177,14 @@ export function bodyText(
   return text.length > bodyBytesMaxOf(key, limits) ? text : canonicalJson(given);
 }
 
-/** Error handlers answer with the refusal that an error bears. */
+/** An error that carries a refusal, for the error handler. */
 function errorOf(refusal: Fault): Error;
 function errorOf(refusal: Fault | undefined): Error | undefined;
 function errorOf(refusal: Fault | undefined): Error | undefined {
   return refusal === undefined ? undefined : Object.assign(new Error(refusal.message), { problem: refusal });
 }
 
-/** Whether a credential is in force is for the gates, which record a refusal, as long as reading the body costs nothing. */
+/** Small bodies: the gates judge and record whether a credential is in force. */
 async function authenticateFor(
   service: Service,
   presented: Presented,
@@ -196,13 +195,13 @@ async function authenticateFor(
   return isFault(credential) ? { gate: 'credential', ...credential } : credential;
 }
 
-/** The credential in a body; the gates record a refusal of one that is authentic and no longer in force. */
+/** The credential in a body; the gates record the refusal of an expired or revoked one. */
 async function authenticateMember(service: Service, token: string | undefined): Promise<Credential | Fault> {
   if (token?.startsWith('tk_') === true) return ownerKeyMisplaced;
   return authenticateFor(service, token === undefined ? {} : { share: token }, false);
 }
 
-/** A share that nobody had to ask for buys no more than none. */
+/** Anonymous callers and self-cut shares. */
 function isUnprivileged(credential: Credential): boolean {
   if (credential.kind === 'anonymous') return true;
   return credential.kind === 'share' && credential.chain.some(({ record }) => record.origin === 'self');

@@ -1,4 +1,4 @@
-/** Rate limits at the door (contract §4): who calls, how often, and what to say when it is too often. */
+/** Rate limits of HTTP requests (contract §4): identifies clients, counts their calls, and refuses excess ones. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CallMeter } from '../../app/credentials/rate-limits.ts';
@@ -9,14 +9,14 @@ import type { Verdict } from '../../guard/sliding-window.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 
 export interface RequestLimitOptions {
-  /** Nothing turns the limits off. */
+  /** Undefined turns the limits off. */
   readonly limiter: RateLimiter | undefined;
   readonly trusted: TrustedProxies;
-  /** Milliseconds of a clock that does not go back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
 }
 
-/** What of a request tells who calls. */
+/** The parts of a request that identify the client. */
 export interface ClientRequest {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
@@ -24,7 +24,7 @@ export interface ClientRequest {
 
 export class RequestLimits {
   readonly #options: RequestLimitOptions;
-  /** A connection's other end stays the same for all its requests. */
+  /** Cached by connection, whose remote address is constant. */
   readonly #addresses = new WeakMap<object, string>();
 
   constructor(options: RequestLimitOptions) {
@@ -44,15 +44,14 @@ export class RequestLimits {
     return address;
   }
 
-  /** Whether calls of this request are counted at all. */
+  /** Whether requests of this client are limited. */
   isLimited(request: ClientRequest): boolean {
     return this.#options.limiter !== undefined && !isOwnSocket(request.socket);
   }
 
   /**
-   * Counts the calls that a request makes; nothing where it is not limited. Writes are counted by address in each
-   * workspace by itself, so that a flood in one takes nothing from another; and by article, whose slug says its
-   * workspace.
+   * Counts the calls of a request; undefined if they are not limited. Writes are counted by client address in each
+   * workspace separately, so that a flood in one does not affect another, and by article.
    */
   meter(request: ClientRequest): CallMeter | undefined {
     const { limiter, now } = this.#options;
@@ -81,17 +80,17 @@ export class RequestLimits {
     return this.#count(request, 'read');
   }
 
-  /** One share that nobody had to ask for: `/start` and self-cut ones. */
+  /** Counts a share that is given without authority: by `/start`, or self-cut. */
   start(request: ClientRequest): Fault | undefined {
     return this.#count(request, 'start');
   }
 
-  /** What a client is counted under. */
+  /** The key that a client is counted under. */
   key(request: ClientRequest): string {
     return clientKey(this.address(request));
   }
 
-  /** Large bodies without a credential in a header, by how many MiB they may have. */
+  /** Counts large bodies without a credential in a header, by MiB. */
   upload(request: ClientRequest, mebibytes: number): Fault | undefined {
     for (let begun = 0; begun < mebibytes; begun++) {
       const limited = this.#count(request, 'upload');
@@ -100,7 +99,7 @@ export class RequestLimits {
     return undefined;
   }
 
-  /** Counts a credential that was none; a right key is never refused for others' failures. */
+  /** Counts a failed credential; a valid one is never refused for it. */
   badCredential(request: ClientRequest): Fault | undefined {
     return this.#count(request, 'failedCredential');
   }
@@ -112,7 +111,7 @@ export class RequestLimits {
   }
 }
 
-/** A connection through the owner's own socket file. */
+/** Whether the connection came through the owner's Unix socket. */
 export function isOwnSocket(socket: Socket): boolean {
   return (socket as { readonly isOwner?: boolean }).isOwner === true;
 }

@@ -1,6 +1,6 @@
 /**
- * What each route was asked, how it answered and how long that took, counted where answers leave (contract §7,
- * `/metrics`). Counters are found when a route is added, so that a request looks nothing up.
+ * Counts requests, answers and durations by route for `/metrics` (contract §7). Counters are assigned when a route
+ * is added, so that requests look nothing up.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { DurationHistogram } from '../../kernel/duration-histogram.ts';
@@ -8,7 +8,7 @@ import type { FaultCode } from '../../kernel/fault.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The counters of its route; null where the framework gave up before there was a request to speak of. */
+    /** The counters of its route; null if the framework refused the request before routing. */
     routeCounters: RouteCounters | null;
     startedAt: number;
   }
@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 class RouteCounters {
   readonly durations = new DurationHistogram();
-  /** By the first digit of the status. */
+  /** Indexed by the first digit of the status. */
   readonly statuses = new Float64Array(6);
   readonly #refusals: Map<string, number>;
 
@@ -36,7 +36,7 @@ class RouteCounters {
 }
 
 export interface HttpCounters {
-  /** By method and path as the router has it: as many as there are routes, whatever is asked. */
+  /** By method and route path, so that their number is bounded. */
   readonly routes: ReadonlyMap<
     string,
     { readonly method: string; readonly path: string; readonly counters: RouteCounters }
@@ -44,7 +44,7 @@ export interface HttpCounters {
   readonly refusals: ReadonlyMap<string, number>;
 }
 
-/** Counts every request from here on. Call before any route is added. */
+/** Counts all requests. Call before adding routes. */
 export function countRequests(app: FastifyInstance): HttpCounters {
   const refusals = new Map<string, number>();
   const routes = new Map<string, { method: string; path: string; counters: RouteCounters }>();
@@ -79,7 +79,7 @@ export function countRequests(app: FastifyInstance): HttpCounters {
   return { routes, refusals };
 }
 
-/** Counts an answer that is about to leave. */
+/** Counts an answer that is about to be sent. */
 export function countReply({ request, statusCode }: FastifyReply): void {
   request.routeCounters?.answered(statusCode, performance.now() - request.startedAt);
 }

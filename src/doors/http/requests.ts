@@ -1,4 +1,4 @@
-/** Reading what an HTTP request presents: known parameters only, credentials where they are allowed, one client address. */
+/** Reads HTTP requests: the query, JSON members, and credentials where they are allowed. */
 import type { FastifyRequest } from 'fastify';
 import type { Presented } from '../../app/credentials/authenticate.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
@@ -12,7 +12,7 @@ import { statusOf } from './statuses.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
-/** The query as single well-formed strings; everything that is wrong with it is named together. */
+/** The query as well-formed strings, or one refusal that names all faults. */
 export function readQuery(request: FastifyRequest, taking: QueryDeclaration): Query | Fault {
   return validateQuery(request.query as Record<string, unknown>, taking) ?? (request.query as Query);
 }
@@ -28,7 +28,7 @@ export function readObject(request: FastifyRequest): JsonObject | Fault {
   );
 }
 
-/** A string member, or nothing where the body has none; any other type is named. */
+/** A string member; undefined if absent, a fault for any other type. */
 export function stringMember(
   object: JsonObject,
   name: string,
@@ -46,15 +46,15 @@ export function stringMember(
 }
 
 /**
- * What the request presents. A share may stand in the URL, which `readQuery` must have read before; API and
- * terminal keys never may. `inBody` is the credential member of a body. The terminal key counts in its own
- * header alone (contract §4).
+ * The credential of a request. A share may be in the URL, which `readQuery` must have validated; API keys and the
+ * terminal key may not. `inBody` is the credential member of the body. The terminal key counts only in its own
+ * header (contract §4).
  */
 export function presentedBy(request: FastifyRequest, inBody?: string): Presented | Fault {
   const inHeaders = presentedInHeaders(request);
   if (isFault(inHeaders)) return inHeaders;
   const { share, explain } = request.query as Query;
-  // A fingerprint names a share and presents none: what is explained by it is asked by whom the header says.
+  // A fingerprint is not a credential: with `explain`, it names the share, and the header authenticates the reader.
   const named = explain !== undefined && isFingerprint(share ?? '');
   const token = (named ? undefined : share) ?? inHeaders.share ?? inBody;
   if (token?.startsWith('tk_') === true) return ownerKeyMisplaced;
@@ -67,7 +67,7 @@ export const ownerKeyMisplaced = fault(
   'Send it there; never in a URL, a body or as a Bearer token.',
 );
 
-/** What stands in the headers alone, which is known before a body is read. */
+/** The credential in the headers, which is known before the body is read. */
 export function presentedInHeaders(request: FastifyRequest): Presented | Fault {
   const header = request.headers['x-terminal-key'];
   const bearer = bearerOf(request);
@@ -80,7 +80,7 @@ export function presentedInHeaders(request: FastifyRequest): Presented | Fault {
   };
 }
 
-/** The token of `Authorization: Bearer`; other schemes are not ours to read. */
+/** The token of `Authorization: Bearer`; other schemes are ignored. */
 function bearerOf(request: FastifyRequest): string | undefined | Fault {
   const header = request.headers.authorization;
   if (header === undefined || !/^bearer\b/i.test(header)) return undefined;
@@ -99,23 +99,23 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   return typeof header === 'string' && header !== '' ? header : undefined;
 }
 
-/** Whether the request carries any credential: such answers are never shared by caches. */
+/** Whether the request has any credential; such answers are private. */
 export function isCredentialed(presented: Presented): boolean {
   return presented.local === true || presented.terminal !== undefined || presented.share !== undefined;
 }
 
-/** Browsers and link previews fetch ahead of a person's decision; nothing may fire on that. */
+/** Browsers and link previews fetch before a person decides; prefetches must not fire anything. */
 export function isPrefetch(request: FastifyRequest): boolean {
   const purpose = `${String(request.headers['sec-purpose'] ?? '')} ${String(request.headers['purpose'] ?? '')} ${String(request.headers['x-moz'] ?? '')}`;
   return /prefetch|preview|prerender/i.test(purpose);
 }
 
-/** A parameter within the bounds that its route declares; its default where it is absent. */
+/** An integer within its declared bounds; its default if absent. */
 export function wholeNumber(query: Query, name: string, declared: WholeNumber): number | Fault {
   return wholeNumberOf(query[name], name, declared.default ?? 0, declared.maximum);
 }
 
-/** A refusal for a credential that is none is counted against where it came from, and may turn into another. */
+/** Counts an invalid credential against its client; the refusal may become `rate_limited`. */
 export function countFailedCredential(
   refusal: Fault,
   request: FastifyRequest,

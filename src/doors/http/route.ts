@@ -46,49 +46,49 @@ declare module 'fastify' {
   }
 }
 
-/** What every route needs: the server it is added to, the service it asks, and the limits of callers. */
+/** What every route needs: the HTTP server, the service, and the limits of callers. */
 export interface RouteServer {
   readonly app: FastifyInstance;
   readonly service: Service;
   readonly requestLimits: RequestLimits;
 }
 
-/** How refusals are sent by a route that does not answer them with problem details. */
+/** Sends refusals of a route in another form than problem details. */
 export interface Face {
   readonly send: SendFault;
-  /** The fault for an error that escapes the handler or the reading of the body; without it, the server's own. */
+  /** The fault for an error in the handler or while reading the body; default: that of the server. */
   readonly faultOf?: (error: unknown, request: FastifyRequest) => Fault;
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch';
 type Params = Readonly<Record<string, string>>;
 
-/** How a route is reached and what `route` does before and after its handler. */
+/** How a route is reached, and what `route` does before and after its handler. */
 interface RouteBehaviour {
   /**
-   * `reader`: the credential is authenticated; the default for a GET that is not for `nobody`. `handler`: what was
-   * presented is handed on, and dispatch judges it; the default for writes.
+   * `reader`: the credential is authenticated; the default for a GET whose caller is not `nobody`. `handler`: the
+   * credential is passed on and dispatch authenticates it; the default for writes.
    */
   readonly auth?: 'reader' | 'handler';
-  /** The rate limit that each request is counted against. Writes are counted by dispatch. */
+  /** The rate limit that counts each request. Writes are counted by dispatch. */
   readonly limit?: 'read' | 'start';
-  /** Resolves the tenant of a list; a name is that of the parameter whose first slug decides. */
+  /** Resolves the tenant of a list; a string is the parameter whose first slug decides. */
   readonly tenant?: true | string;
-  /** Finds the article that `:slug` names, as the reader may see it. */
+  /** Finds the article of `:slug`, as far as the reader may see it. */
   readonly article?: true;
-  /** The refusal of prefetches, where answering one would mint or fire something. */
+  /** Refuses prefetches where the answer would mint or fire something. */
   readonly prefetch?: Fault;
   /** `Cache-Control` of answers to anonymous readers; answers to a credential are always private. */
   readonly cache?: string;
   /** Answers carry a strong ETag over their bytes and are revalidated. */
   readonly etag?: true;
-  /** HEAD: as GET without the body (default), not taken, or 204 because a GET may fire something. */
+  /** HEAD: as GET without the body (default), unsupported, or 204 because a GET may fire something. */
   readonly head?: 'get' | 'none' | 'empty';
-  /** The parameters of a path that serves several operations. */
+  /** The parameters of a path that serves several operations, by its path parameters. */
   readonly validate?: (params: Params) => QueryDeclaration;
-  /** Arguments that the address names: the body may repeat them and not contradict them. */
+  /** Arguments that the path names: the body may repeat but not contradict them. */
   readonly pathArguments?: (params: Params) => Readonly<Record<string, string>>;
-  /** Faults of the body beside those of the row's arguments. */
+  /** Faults of the body in addition to those of the row's arguments. */
   readonly bodyRules?: (object: JsonObject) => readonly unknown[];
   /** The handler of a write reads query, body and credential itself. */
   readonly unvalidated?: true;
@@ -96,13 +96,13 @@ interface RouteBehaviour {
   readonly noSession?: () => Fault | Reply;
   /** Answers a form that no page of this host sent, or that lacks the form token of the session. */
   readonly foreignForm?: () => Fault | Reply;
-  /** The form of refusals where they are no problem details. */
+  /** Sends refusals that are not problem details. */
   readonly face?: Face;
-  /** `Referrer-Policy` where it is stricter than usual. */
+  /** `Referrer-Policy`, if stricter than the default. */
   readonly referrer?: string;
-  /** Adds to the refusal of a query what is wrong inside its parameters. */
+  /** Adds faults inside a parameter to the refusal of a query. */
   readonly onInvalid?: (request: FastifyRequest, refusal: Fault) => Promise<Fault>;
-  /** Bytes of a body, where they may be more than usual. */
+  /** The limit of a body in bytes, if larger than the default. */
   readonly bodyLimit?: number;
   readonly config?: FastifyContextConfig;
 }
@@ -112,7 +112,7 @@ type AddressedRoute = {
   readonly [M in Method]: { readonly [K in M]: string } & { readonly [K in Exclude<Method, M>]?: never };
 }[Method];
 type DeclarationKey = keyof Operation | 'operations' | Method | keyof RouteBehaviour;
-/** Refuses members that no declaration has: a misspelt one would be ignored. */
+/** Rejects unknown members at compile time: a misspelt one would be ignored. */
 type Misspelt<R> = { readonly [K in Exclude<keyof R, DeclarationKey>]: never };
 export type Route = DescribedRoute & AddressedRoute & RouteBehaviour;
 
@@ -120,9 +120,9 @@ export type Route = DescribedRoute & AddressedRoute & RouteBehaviour;
 interface CommonContext {
   readonly request: FastifyRequest;
   readonly params: Params;
-  /** Validated against the declaration: its parameters alone, each a single text. */
+  /** Validated against the declaration: only declared parameters, each a single string. */
   readonly query: Query;
-  /** A whole number within its declared bounds; its default, or 0, where it is absent. */
+  /** An integer within its declared bounds; its default, or 0, if absent. */
   number(name: string): number;
 }
 type HasViewer<R> = R extends { readonly get: string }
@@ -135,7 +135,7 @@ type HasPresented<R> = R extends
   ? false
   : true;
 
-/** What the handler of a declaration gets: only what the declaration asks for. */
+/** The context of a handler: only what its declaration asks for. */
 export type RouteContext<R = unknown> = CommonContext &
   (HasViewer<R> extends true ? { readonly viewer: Credential } : unknown) &
   (HasPresented<R> extends true ? { readonly presented: Presented } : unknown) &
@@ -185,7 +185,7 @@ export function route<const R extends Route>(
     handler: answer,
   };
   if ('form' in declaration && declaration.form === true)
-    // In a scope of its own: no other route reads forms.
+    // In a scope of its own: other routes do not read forms.
     void app.register(async (scope) => {
       readForms(scope);
       scope.route(options);
@@ -243,7 +243,7 @@ type Prepared = CommonContext & {
 
 const anonymous: Credential = { kind: 'anonymous' };
 
-/** The steps before a handler, in their order; the first fault ends them. */
+/** The steps before a handler, in order; the first fault ends them. */
 function preparation(
   { service, requestLimits }: RouteServer,
   declaration: Route,
@@ -275,7 +275,7 @@ function preparation(
   return async (request, reply) => {
     const params = request.params as Params;
     const declared = validate?.(params) ?? operation;
-    // Pages take no share. One that is sent all the same is passed on to no cache and to no other page.
+    // Pages ignore shares. A share that is sent anyway must not leak to caches or other pages.
     if (isLenient && 'share' in (request.query as object)) {
       void reply.header('cache-control', privateCache);
       if (!reply.hasHeader('referrer-policy')) void reply.header('referrer-policy', 'no-referrer');
@@ -318,7 +318,7 @@ function preparation(
   };
 }
 
-/** For a path that serves several operations and was asked for none of them: any parameter, each once. */
+/** For a path that serves several operations when none is selected: any parameter, each once. */
 export const anyQuery: QueryDeclaration = { query: undefined };
 interface Read {
   readonly query: Query;
@@ -326,10 +326,10 @@ interface Read {
   readonly token?: string | undefined;
 }
 
-/** What a lenient query has for a parameter that is sent twice or cannot be read: a name of nothing. */
+/** Stands in a lenient query for a parameter that is repeated or malformed; it names nothing. */
 export const unreadable = '\uFFFD';
 
-/** The declared parameters of a query that refuses nothing. */
+/** The declared parameters of a query that is never refused. */
 function lenientQuery(request: FastifyRequest, declared: QueryDeclaration | undefined): Query {
   const given = request.query as Readonly<Record<string, unknown>>;
   const query: Record<string, string> = {};
@@ -341,7 +341,7 @@ function lenientQuery(request: FastifyRequest, declared: QueryDeclaration | unde
   return query;
 }
 
-/** A declaration without `query` ignores the query. */
+/** Without `query`, a declaration ignores the query. */
 function queryOf(request: FastifyRequest, declared: QueryDeclaration | undefined): Read | Fault {
   if (declared?.query === undefined && declared !== anyQuery) return { query: {}, args: {} };
   const query = readQuery(request, declared);
@@ -397,12 +397,12 @@ export function resolveTenant(
   return tenantOrMain(service, viewer, { workspace: query['workspace'], slug: slugs?.split(',')[0]?.trim() });
 }
 
-/** The address of a list as it was asked for: one of a named workspace is read there. */
+/** The URL of a list, with its workspace if one was named. */
 export function listUrl(url: string, { workspace }: Query): string {
   return workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;
 }
 
-/** An operationId out of what a route is called by: `read-thread-state` is `readThreadState`, VOXEL_EDIT `voxelEdit`. */
+/** The operationId for a name: `read-thread-state` becomes `readThreadState`, VOXEL_EDIT `voxelEdit`. */
 export function operationId(name: string): string {
   return name.toLowerCase().replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 }

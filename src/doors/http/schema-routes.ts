@@ -16,7 +16,7 @@ import { statusOf } from './statuses.ts';
 
 const described = { tag: 'discovery', caller: 'nobody', query: {}, etag: true } as const;
 
-/** Where the schema of a read is, or nothing for a read that has none. */
+/** The URL of a read's schema; undefined if it has none. */
 export function schemaLink(base: string, name: string): string | undefined {
   return Object.hasOwn(readSchemas, name) ? links.schema(base, name) : undefined;
 }
@@ -64,10 +64,10 @@ export function schemaRoutes(server: RouteServer): void {
   );
 }
 
-/** The document is a few hundred kilobytes, and kept once with its compressed bytes. */
+/** The document has a few hundred kilobytes and is cached with its compressed bytes. */
 const cacheBytesMax = 8 * 1024 * 1024;
 
-/** Every route that is added from here on, as it declares itself; HEAD goes with GET. */
+/** Collects every route that is added after this call; HEAD belongs to GET. */
 export function routesOf(app: FastifyInstance): readonly Routed[] {
   const routes: Routed[] = [];
   app.addHook('onRoute', ({ method, url, config }) => {

@@ -41,14 +41,14 @@ export function searchRoutes(server: RouteServer): void {
   );
 }
 
-/** What search tells through any door; the query holds what a URL would. */
+/** The search answer of HTTP and MCP; `query` has the parameters of the URL. */
 export async function searchAnswer(
   service: Service,
   viewer: Credential,
   query: Query,
 ): Promise<JsonObject | Fault> {
   const { base } = service;
-  // What is asked comes back in links: a token that slipped in does not.
+  // Links repeat the search terms; tokens in them are scrubbed.
   const q = query['q'] === undefined ? undefined : scrubText(query['q'], fingerprintOf).value;
   if (q === undefined)
     return fault('invalid_request', 'q is missing.', 'Say what to look for, such as q=receipt.', {

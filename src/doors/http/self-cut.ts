@@ -1,4 +1,4 @@
-/** `GET /api/dispatch?self_scope=1` (spec §4.1, contract §4): a share that anybody cuts, or one cut from a share. */
+/** `GET /api/dispatch?self_scope=1` (spec §4.1, contract §4): cuts a share for open rows, or from another share. */
 import { dispatch } from '../../app/pipeline/dispatch.ts';
 import { selfCut } from '../../app/credentials/self-cut.ts';
 import { isOpenTo } from '../../app/reads/workspaces.ts';
@@ -18,7 +18,7 @@ const closedWorkspace = fault(
   'Cut a narrower one from yours with narrow=1, or ask the owner for an invitation.',
 );
 
-/** `self_scope=1`: a share for the open rows without any key; with `narrow=1`, one cut from the share that is sent. */
+/** `self_scope=1`: a share for open rows without a key; with `narrow=1`, one cut from the share that is sent. */
 export async function cutShare(
   server: RouteServer,
   context: Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>,
@@ -71,7 +71,7 @@ export async function cutShare(
     method: 'GET',
     n: query['n'],
     idempotencyKey: undefined,
-    // Cuts are counted above, by a limit of their own.
+    // Counted above, by the limit of self-cut shares.
     meter: undefined,
   });
   return callAnswer(server, request, answer);

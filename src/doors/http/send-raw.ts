@@ -1,6 +1,6 @@
 /**
- * How the busiest answers leave: past the framework's reply, whose work on each header and payload costs about
- * as much as a warm read itself. Everything else goes through `reply.send`; the headers are the same.
+ * Sends frequent answers past Fastify's reply, whose handling of headers and payloads costs about as much as a
+ * cached read. The headers are the same.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { countReply } from './request-metrics.ts';
@@ -16,20 +16,20 @@ const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 };
-/** Nothing in it is ever rendered, so nothing is allowed, in fewer bytes. */
+/** Data is never rendered, so nothing is allowed. */
 const dataHeaders = {
   ...commonHeaders,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** On every answer of that media type, unless it has stricter ones of its own. */
+/** Security headers by media type, unless the answer sets stricter ones. */
 export function securityHeadersOf(type: unknown): Readonly<Record<string, string>> {
   return typeof type === 'string' && type.startsWith('application/') ? dataHeaders : pageHeaders;
 }
 
-/** Gives the security headers to whatever goes through the framework. */
+/** Adds the security headers to everything that Fastify sends. */
 export function addSecurityHeaders(app: FastifyInstance): void {
-  // Where a share stands in the URL, no page that is reached from the answer may learn of it (contract §4).
+  // A share in the URL must not leak to pages that are opened from the answer (contract §4).
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url.includes('share=')) void reply.header('referrer-policy', 'no-referrer');
     done();
@@ -41,13 +41,13 @@ export function addSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Sends the whole body at once, or none, with the headers and the status that the reply was given. */
+/** Sends status, headers and the whole body at once. */
 export function sendRaw(reply: FastifyReply, body?: Buffer | string): FastifyReply {
   countReply(reply);
   const { raw, statusCode } = reply;
   const own = reply.getHeaders();
   const length = body === undefined ? 0 : Buffer.byteLength(body);
-  // A list of names and values by turns: an object would be put together to be taken apart.
+  // A flat list of names and values, which Node takes without conversion.
   const headers: (string | number | string[] | undefined)[] = [];
   const security = securityHeadersOf(own['content-type']);
   for (const name in security) if (own[name] === undefined) headers.push(name, security[name]);
@@ -55,7 +55,7 @@ export function sendRaw(reply: FastifyReply, body?: Buffer | string): FastifyRep
   if (body !== undefined) headers.push('content-length', length);
   reply.hijack();
   raw.writeHead(statusCode, headers as string[]);
-  // A text of ASCII alone is copied to the socket; as UTF-8 it would be looked at character by character again.
+  // ASCII text is copied to the socket without UTF-8 encoding.
   if (typeof body === 'string' && length === body.length) raw.end(body, 'latin1');
   else raw.end(body);
   return reply;

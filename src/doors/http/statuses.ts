@@ -1,4 +1,4 @@
-/** The one table that turns a Fault's code into an HTTP status (contract §2), and whether trying again can help. */
+/** The HTTP status of every fault code (contract §2), and which faults are retryable. */
 import type { FaultCode } from '../../kernel/fault.ts';
 
 export const statusOf: Readonly<Record<FaultCode, number>> = {
@@ -50,7 +50,7 @@ export const statusOf: Readonly<Record<FaultCode, number>> = {
   internal: 500,
 };
 
-/** The same request, sent again later, may succeed. */
+/** A later retry of the same request may succeed. */
 export const retryable: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'rate_limited',
   'overloaded',

@@ -1,4 +1,4 @@
-/** `/feed.xml` and `/sitemap.xml` (contract §7): what changed last, for readers of feeds; every page, for crawlers. */
+/** `/feed.xml` (Atom) and `/sitemap.xml` (contract §7). */
 import { newestChange } from '../../app/reads/article-list.ts';
 import { feedEntries, feedFault, findFeedPage } from '../../app/reads/feed.ts';
 import { sitemapPart, wholeSitemap } from '../../app/reads/sitemap.ts';
@@ -35,10 +35,10 @@ export function syndicationRoutes(server: RouteServer, cacheBytesMax: number): v
   const { service } = server;
   const { base, secrets } = service;
   const feeds = new ByteCache(cacheBytesMax);
-  /** Apart from the parts: a crawler that reads them all leaves the index where it is. */
+  /** A cache of its own, so that reading all parts does not evict the index. */
   const wholes = new ByteCache(cacheBytesMax);
   const parts = new ByteCache(cacheBytesMax);
-  // The name of the log was fixed when the ledger began: what is named after it keeps its name.
+  // Ids in the feed use the name of the log, which never changes.
   const authority = secrets.signer.key.name.replace(/[:/].*$/, '');
 
   route(
@@ -86,7 +86,7 @@ export function syndicationRoutes(server: RouteServer, cacheBytesMax: number): v
   );
 
   let lastChange = { stamp: '', until: 0 };
-  /** What the maps are made of: looked at again so seldom that making them takes a hundredth of the time at most. */
+  /** The stamp of the site maps, refreshed so rarely that making them takes at most 1 % of the time. */
   const stampOf = async (): Promise<string> => {
     if (service.now() >= lastChange.until)
       lastChange = { stamp: await newestChange(service, mainTenant), until: 0 };

@@ -1,6 +1,6 @@
 /**
- * Faults that no route decides (contract §2): malformed HTTP and URLs, methods that a path does not take, bodies beyond
- * the limits, and errors that escape a handler. They are answered with the same problem details as everything else.
+ * Faults outside routes (contract §2): malformed HTTP and URLs, unsupported methods, bodies beyond the limits, and
+ * errors that escape a handler. They are answered like all other faults.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
@@ -21,12 +21,12 @@ export interface BodyLimits {
   readonly importBytesMax: number;
 }
 
-/** The fault that an error bears, or that of the HTTP layer; undefined for any other error. */
+/** The fault that an error carries, or that of the HTTP layer; undefined for other errors. */
 export function faultOf(error: unknown, limits: BodyLimits): Fault | undefined {
   return (error as { readonly problem?: Fault }).problem ?? transportFault(error as TransportError, limits);
 }
 
-/** The fault for an error of the HTTP layer; undefined for any other error. */
+/** The fault for an error of the HTTP layer; undefined for other errors. */
 export function transportFault(error: TransportError, limits: BodyLimits): Fault | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -64,7 +64,7 @@ export function transportFault(error: TransportError, limits: BodyLimits): Fault
   }
 }
 
-/** Answers on the bare socket: there is no request object where the bytes were no request. */
+/** Answers malformed requests on the raw socket, because there is no request object. */
 export function clientErrorHandler(
   base: string,
   limits: BodyLimits,
@@ -91,7 +91,7 @@ export function clientErrorHandler(
   };
 }
 
-/** What nobody routed: 405 with `Allow` where the path takes other methods, else 404. Call before any route is added. */
+/** Answers unknown paths with 404, and known paths with 405 and `Allow`. Call before adding routes. */
 export function handleNotFound(app: FastifyInstance, sendFault: SendFault): void {
   const routes: { readonly path: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
@@ -146,13 +146,13 @@ export const internal = fault(
 );
 
 /**
- * The fault for an error that escaped a handler. `onError` reports it to the operator, except that of an unreachable
- * store that comes back by itself; the caller learns nothing of the cause.
+ * The fault for an unexpected error. `onError` reports it to the operator, unless the store is unreachable and will
+ * recover; callers learn no cause.
  */
 export function faultOfFailure(error: unknown, onError: (error: unknown) => void): Fault {
   const isUnreachable = error instanceof StoreUnreachable;
   if (!isUnreachable || error.fix !== undefined) onError(error);
-  // Sending the request again does not help here, and the caller should know.
+  // Retries do not help here.
   if (error instanceof LedgerRolledBack)
     return fault('overloaded', `The ledger cannot be vouched for: ${error.message}.`, error.fix as string);
   if (isUnreachable) return unreachable;

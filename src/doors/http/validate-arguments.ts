@@ -1,7 +1,7 @@
 /**
- * What a row finds wrong in its arguments, told beside an envelope that is wrong around them (contract §2 "all violations
- * at once"). The call is judged as a dry run with the credential it came with: whoever would not have got as far as the
- * arguments with the envelope mended is told nothing of them.
+ * Adds the faults of a row's arguments to the refusal of the envelope around them (contract §2 "all violations at
+ * once"). The call runs as a dry run with its credential, so that callers who may not call the row learn nothing
+ * about its arguments.
  */
 import type { FastifyRequest } from 'fastify';
 import { dispatch } from '../../app/pipeline/dispatch.ts';
@@ -13,17 +13,17 @@ import { textProblem, canonicalJson, type JsonObject } from '../../kernel/json.t
 import type { RequestLimits } from './request-limits.ts';
 import { countFailedCredential, presentedBy } from './requests.ts';
 
-/** The parts of a call as they came, whatever they are. */
+/** The unvalidated parts of a call. */
 export interface RawCall {
   readonly key: unknown;
   readonly body: unknown;
   readonly share?: unknown;
   readonly workspace?: unknown;
-  /** What a place in the arguments begins with: `/body`, or `?body` in an address. */
+  /** The prefix of violations in the arguments: `/body`, or `?body` in a URL. */
   readonly place: '/body' | '?body';
 }
 
-/** The refusal of an envelope, with what is wrong inside it as far as that can be read. */
+/** The refusal of an envelope, with the violations in its arguments if they can be read. */
 export async function validateArguments(
   service: Service,
   requestLimits: RequestLimits,
@@ -49,7 +49,7 @@ export async function validateArguments(
     meter: requestLimits.meter(request),
   });
   const counted = isFault(dry) ? countFailedCredential(dry, request, requestLimits) : dry;
-  // Too many credentials that were none: no more is said of this one.
+  // Too many invalid credentials: only the rate limit is reported.
   if (counted !== dry) return counted as Fault;
   return withMore(refusal, place, argumentFaults(dry));
 }
@@ -66,7 +66,7 @@ function isOptionalText(value: unknown): value is string | undefined {
 
 interface ArgumentFaults {
   readonly message: string;
-  /** At a place of the arguments, or of none where it is the key. */
+  /** Violations in the arguments; without a place if the key is unknown. */
   readonly violations: readonly Violation[];
   readonly more: JsonObject;
   readonly isKey?: boolean;

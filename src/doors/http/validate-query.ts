@@ -1,7 +1,6 @@
 /**
- * Parameters of an address against the declaration of their route (contract §2): what is unknown, missing, sent twice
- * or of a wrong kind is told in one refusal. Judging a request that is in order costs a look at each parameter; the
- * refusal is gathered only where something is wrong.
+ * Validates a query against the declaration of its route (contract §2): unknown, missing, repeated and malformed
+ * parameters are reported in one refusal. A valid query costs one check per parameter.
  */
 import type { TSchema } from 'typebox';
 import { wholeNumberOf } from '../../app/reads/define-read.ts';
@@ -10,13 +9,13 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { textProblem, type JsonObject } from '../../kernel/json.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
 
-/** What a route takes; without `query`, whatever comes. */
+/** The declared parameters; without `query`, any. */
 export type QueryDeclaration = Pick<Operation, 'query' | 'needed' | 'rules'>;
 
-/** Parameters that every GET takes. */
+/** Parameters of every GET. */
 const commonParameters = ['soft', 'self'];
 
-/** Everything that is wrong with a query; nothing where it is in order. */
+/** All faults of a query; undefined if it is valid. */
 export function validateQuery(
   query: Readonly<Record<string, unknown>>,
   declaration: QueryDeclaration,
@@ -26,7 +25,7 @@ export function validateQuery(
     if (!isDeclared(name, declared) || parameterFault(name, query[name], declared?.[name]) !== undefined)
       return queryFaults(query, declaration);
   if (needed?.some((name) => query[name] === undefined) === true) return queryFaults(query, declaration);
-  // Whatever else is told by them, the query is one of texts here.
+  // All values are strings here.
   return rules === undefined ? undefined : allWrong('?', ...rules(query as Readonly<Record<string, string>>));
 }
 
@@ -46,7 +45,7 @@ function queryFaults(
     unknown.length === 0 ? [] : [unknownNamesFault('?', unknown, what, known, { known })];
   const valid: Record<string, string> = {};
   for (const name of names) {
-    // A key is to be replaced, whatever it was sent as.
+    // Keys in URLs are always reported, so that they get replaced.
     if (unknown.includes(name) && !isOwnKey(query[name])) continue;
     const wrong = parameterFault(name, query[name], declared?.[name]);
     if (wrong === undefined) valid[name] = query[name] as string;
@@ -120,10 +119,10 @@ function parameterViolation(code: string, name: string, message: string, fix: st
   return fault('invalid_request', message, fix, { parameter: name, violations });
 }
 
-/** Names of one refusal; more of them help nobody. */
+/** Number of names in one refusal. */
 const namedMax = 20;
 
-/** One refusal that names everything unknown; `what` is said of a single name. */
+/** One refusal that names all unknown parameters. */
 export function unknownNamesFault(
   inside: '?' | '/',
   names: readonly string[],

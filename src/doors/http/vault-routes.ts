@@ -63,7 +63,7 @@ function manifest({ slugs, files }: Vault, base: string) {
   };
 }
 
-/** The same articles give the same bytes: every file bears the first date that the format knows. */
+/** A constant date, so that the same articles give the same bytes. */
 const mtime = new Date(1980, 0, 1);
 
 function zipped({ files }: Vault): Uint8Array {

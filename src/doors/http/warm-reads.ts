@@ -1,7 +1,6 @@
 /**
- * The shortest way to a warm read. Where the bytes of an address are kept is remembered when they are served to
- * somebody without a credential; the next such request is answered before it is routed (ADR 11).
- * Whatever is not plainly that case goes the usual way.
+ * Fast path of cached reads: a URL that was answered from a byte cache without a credential is remembered, and
+ * answered before routing the next time (ADR 11). Everything else takes the usual path.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -11,20 +10,20 @@ import { securityHeadersOf } from './send-raw.ts';
 
 export interface WarmRead {
   readonly cache: ByteCache;
-  /** What the bytes are kept as. */
+  /** The name of the cache entry. */
   readonly name: string;
   readonly cacheControl: string;
-  /** The stamp they must have by now; undefined where only asking the store would tell. */
+  /** The current stamp; undefined if only the store knows it. */
   stamp(): string | undefined;
 }
 
-/** Beyond, all are forgotten and remembered anew; an address is the caller's to make up. */
+/** Beyond, all are forgotten; clients choose the URLs. */
 const urlsMax = 4096;
 const urlCharsMax = 300;
 
 export class WarmReads {
   readonly #requestLimits: RequestLimits;
-  /** How many requests were answered. */
+  /** Number of requests answered. */
   answered = 0;
   readonly #known = new Map<string, WarmRead>();
 
@@ -32,7 +31,7 @@ export class WarmReads {
     this.#requestLimits = requestLimits;
   }
 
-  /** Puts itself before the routes of a server that has all of them. */
+  /** Inserts the fast path before the routes of a server. Call once all routes are added. */
   attach(app: FastifyInstance): void {
     const route = app.server.listeners('request') as ((
       request: IncomingMessage,
@@ -71,7 +70,7 @@ export class WarmReads {
       return false;
     const { status, etag, bytes, encoding } = negotiate(headers, cache, entry);
     this.answered += 1;
-    // What a client has keeps the headers it came with (RFC 9110 §15.4.5).
+    // A 304 repeats the caching headers (RFC 9110 §15.4.5).
     if (bytes === undefined)
       response.writeHead(status, { etag, vary: 'accept-encoding', 'cache-control': cacheControl }).end();
     else

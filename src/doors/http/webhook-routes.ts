@@ -1,6 +1,6 @@
 /**
- * `POST /api/articles/<slug>/webhook` (spec §4.4, contract §5): inbound only. A Standard Webhooks signature over the
- * bytes as they came, or a scoped key; a repeated `webhook-id` gets the first result.
+ * `POST /api/articles/<slug>/webhook` (spec §4.4, contract §5): inbound webhooks with a Standard Webhooks signature
+ * over the raw bytes, or with a scoped key; a repeated `webhook-id` gets the first result.
  */
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import { signerOf, webhookCall } from '../../app/credentials/webhook.ts';
@@ -34,7 +34,7 @@ export function webhookRoutes(server: RouteServer): void {
           'webhook-timestamp': stringParam('seconds since 1970, signed with the body'),
           'webhook-signature': stringParam('v1, and the signature in base64'),
         },
-        // A signature is judged over the bytes of the body, before they are parsed.
+        // The signature is verified over the raw bytes, before parsing.
         unvalidated: true,
       },
       async ({ request, params: { slug = '' } }) => {
@@ -59,7 +59,7 @@ export function webhookRoutes(server: RouteServer): void {
   });
 }
 
-/** Whoever signed, or whoever's key it is. Nothing of the body is looked at before a signature is judged. */
+/** The credential: the signer, or the key in the payload. The body is not read before a signature is verified. */
 async function presentedWith(
   { service, requestLimits }: RouteServer,
   request: FastifyRequest,
@@ -108,7 +108,7 @@ function headerOf(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A signature is over bytes; the JSON in them is parsed once it holds. */
+/** Keeps the raw bytes for the signature. */
 function bytesAsTheyCame(scope: FastifyInstance): void {
   const keep: FastifyBodyParser<Buffer> = (_request, bytes, done) => done(null, bytes);
   scope.removeAllContentTypeParsers();

@@ -1,7 +1,6 @@
 /**
- * What a reader over MCP can name (contract §7): a slug, an invocation id, or the address at which HTTP answers the
- * same. Resources bear those addresses and no scheme of their own, so that a receipt, a page, a search result and a
- * resource call one thing by one name, and a client that opens addresses itself may do so.
+ * What a reader over MCP can name (contract §7): a slug, an invocation id, or a URL of this service. Resources use
+ * the same URLs as HTTP, so that receipts, pages and search results name them alike.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
 
@@ -10,9 +9,9 @@ export type Address =
   | {
       readonly at: 'article';
       readonly slug: string;
-      /** Nothing is the article itself, in Markdown or as JSON. */
+      /** Undefined for the article itself. */
       readonly part?: string | undefined;
-      /** One DIV, claim, source or word of discourse of that part. */
+      /** One DIV, claim, source or entry of that part. */
       readonly item?: string | undefined;
       readonly markdown: boolean;
       readonly query: Readonly<Record<string, string>>;
@@ -21,7 +20,7 @@ export type Address =
 const invShape = /^inv_[a-z2-7]{16}$/;
 const slugShape = /^[a-z0-9-]{2,120}$/;
 
-/** Faults: `invalid_request` for what can name nothing here. */
+/** Faults: `invalid_request` for a name of nothing. */
 export function addressOf(base: string, named: string): Address | Fault {
   if (invShape.test(named)) return { at: 'receipt', inv: named };
   if (slugShape.test(named)) return { at: 'article', slug: named, markdown: true, query: {} };
@@ -64,7 +63,7 @@ function ofDispatch({ receipt, confirm, ...rest }: Readonly<Record<string, strin
   return confirm !== undefined && invShape.test(confirm) ? { at: 'confirmation', inv: confirm } : undefined;
 }
 
-/** A page shows the article; a permalink on it, one thing of it. */
+/** A page names the article; a permalink names one item of it. */
 function ofPage(slug: string, item: string): Address | undefined {
   if (item === '') return { at: 'article', slug, markdown: true, query: {} };
   const part = /^d\d+$/.test(item)
@@ -74,7 +73,7 @@ function ofPage(slug: string, item: string): Address | undefined {
       : /^s\d+$/.test(item)
         ? 'sources'
         : 'discourse';
-  // A permalink also leads to a DIV that has left the article.
+  // Permalinks also name removed DIVs.
   const query: Record<string, string> = part === 'voxels' ? { include_inactive: '1' } : {};
   return /^[a-z0-9_-]{1,40}$/.test(item)
     ? { at: 'article', slug, part, item, markdown: false, query }

@@ -1,6 +1,6 @@
 /**
- * Calling a row from MCP (contract §7): counted, judged, recorded and answered as over HTTP, because it is the same
- * dispatch. The answer is the structured content; a refusal or a failure says so and has its code, fix and next.
+ * Calls a row from MCP (contract §7) through the same dispatch as HTTP. The answer is the structured content;
+ * refusals and failures have their code, fix and next.
  */
 import { dispatch, dispatchReplay } from '../../app/pipeline/dispatch.ts';
 import type { ReplayOf } from '../../app/plans/replay.ts';
@@ -12,7 +12,7 @@ import { countFailedCredential, idempotencyKeyOf } from '../http/requests.ts';
 import { mcpPath, type McpRequest } from './exchange.ts';
 import { untrusted } from '../../model/protocol.ts';
 
-/** What a call says beside its credential, which the exchange has. */
+/** A call without its credential, which is in the request. */
 export interface RowCall {
   readonly key: string;
   readonly body: string;
@@ -23,7 +23,7 @@ export interface RowCall {
   readonly replay?: ReplayOf | undefined;
 }
 
-/** A type and not an interface, so that it counts as a result of the protocol. */
+/** A type rather than an interface, to be assignable to the protocol's result type. */
 export type ToolResult = {
   content: { type: 'text'; text: string }[];
   structuredContent: JsonObject;
@@ -51,10 +51,10 @@ export async function callRow(mcpRequest: McpRequest, rowCall: RowCall): Promise
     ? dispatch(service, call)
     : dispatchReplay(service, call, replay));
   const refusal = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
-  // A credential that is none is counted, and too many of them are told so instead.
+  // Invalid credentials are counted; too many turn into `rate_limited`.
   const counted = refusal === undefined ? undefined : countFailedCredential(refusal, request, requestLimits);
   if (counted !== undefined && counted !== refusal) return refusedResult(service.base, counted);
-  // Over HTTP a share may also stand in the address; here it may not.
+  // Over MCP, shares are accepted in headers only.
   const answered =
     isFault(answer) && answer.fault === 'credential_required' ? { ...answer, fix: inHeaders } : answer;
   return toolResult(answerBody(service, answered, mcpPath));
@@ -63,7 +63,7 @@ export async function callRow(mcpRequest: McpRequest, rowCall: RowCall): Promise
 const inHeaders =
   'Connect with the header Authorization: Bearer <TOKEN>; without a token, ask the owner for a share.';
 
-/** Arguments by name, as a body: none is no body at all, as over HTTP. */
+/** Arguments by name as a body; empty without arguments, as over HTTP. */
 export function bodyOf(args: JsonObject): string {
   return Object.keys(args).length === 0 ? '' : canonicalJson(args);
 }
@@ -72,7 +72,7 @@ export function refusedResult(base: string, refusal: Fault): ToolResult {
   return toolResult(problem(refusal, base, mcpPath));
 }
 
-/** What a client without structured content can do without: the words say it, or only a program wants it. */
+/** Members that are omitted for clients without structured content. */
 const programMembers: ReadonlySet<string> = new Set([
   '_self',
   'proof',
@@ -87,7 +87,7 @@ const programMembers: ReadonlySet<string> = new Set([
   'detail',
 ]);
 
-/** An answer as MCP gives it: the plain words first, then what else it tells as JSON, then all of it. */
+/** The answer of a tool: the text, the other members as JSON, and the structured content. */
 export function toolResult(answer: JsonObject): ToolResult {
   const isError = answer['ok'] !== true;
   const plainText = isError
@@ -96,7 +96,7 @@ export function toolResult(answer: JsonObject): ToolResult {
   const data = Object.fromEntries(
     Object.entries(answer).filter(([name, value]) => !programMembers.has(name) && value !== null),
   );
-  // A refusal is told in our words, and quotes at most what its caller sent.
+  // Texts of refusals are ours, and quote at most the request.
   const labelledText = isError || plainText === '' ? plainText : `${untrusted}\n\n${plainText}`;
   const texts = [labelledText, Object.keys(data).length === 0 ? '' : JSON.stringify(data)];
   return {

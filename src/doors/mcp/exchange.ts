@@ -10,24 +10,24 @@ import { directoryOf } from '../http/directory-routes.ts';
 import type { RequestLimits } from '../http/request-limits.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 
-/** The address of this door below the base. */
+/** The path of MCP below the base URL. */
 export const mcpPath = '/mcp';
 
 export interface McpRequest {
-  /** With the rows of no workspace in particular. */
+  /** With the rows of no particular workspace. */
   readonly service: Service;
   readonly requestLimits: RequestLimits;
   readonly request: FastifyRequest;
   readonly presented: Presented;
   readonly workspace: string | undefined;
-  /** Told of failures that the answer keeps to itself. */
+  /** Reports errors that the answer hides. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Who asks, in which workspace, and the service with that workspace's rows. */
+/** The caller, its workspace, and the service with that workspace's rows. */
 export type McpCaller = Exclude<Awaited<ReturnType<typeof directoryOf>>, Fault>;
 
-/** Faults: those of credentials, and `not_found` for a workspace that the asker cannot enter. */
+/** Faults: those of credentials, and `not_found` for a workspace that the caller cannot enter. */
 export function callerOf({ service, presented, workspace }: McpRequest): Promise<McpCaller | Fault> {
   return directoryOf(service, workspace === undefined ? {} : { workspace }, presented);
 }

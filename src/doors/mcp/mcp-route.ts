@@ -1,7 +1,7 @@
 /**
- * `POST /mcp` (contract §7): Model Context Protocol over streamable HTTP, without sessions. Here stands what HTTP has
- * to settle before the protocol is spoken: where the request comes from, who sends it, how often, and that it is one
- * message. What is refused here is an error of JSON-RPC with the problem of contract §2 as its data.
+ * `POST /mcp` (contract §7): Model Context Protocol over streamable HTTP, without sessions. This file checks
+ * origin, credential, rate limits and the shape of the message before the protocol is spoken. Refusals are JSON-RPC
+ * errors with the problem of contract §2 as data.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -66,7 +66,7 @@ interface Message {
   readonly body: JsonObject;
 }
 
-/** One message of a caller who may send it; faults: what HTTP has to check before the protocol is spoken. */
+/** Reads one message of an authorized caller. */
 async function readMessage(
   { service, requestLimits }: RouteServer,
   request: FastifyRequest,
@@ -85,7 +85,7 @@ async function readMessage(
   const wrong = messageFault(message);
   if (wrong !== undefined) return wrong;
   const mcpRequest = { service, requestLimits, request, presented, workspace: query['workspace'], onError };
-  // A call is counted and judged as what it calls, and leaves a receipt; everything else is a read.
+  // Calls are counted and authorized by dispatch; everything else is a read.
   if (message['method'] !== 'tools/call') {
     const limited = requestLimits.read(request);
     if (limited !== undefined) return limited;
@@ -95,7 +95,7 @@ async function readMessage(
   return { mcpRequest, body: message };
 }
 
-/** A page of another site must not speak to a server that runs beside its reader's browser (DNS rebinding). */
+/** Pages of other sites must not call a server on the same machine as the browser (DNS rebinding). */
 function foreignOrigin(base: string, { headers }: FastifyRequest): Fault | undefined {
   const { origin } = headers;
   if (origin === undefined || origin === new URL(base).origin) return undefined;
@@ -112,7 +112,7 @@ function credentialInAddress({ query }: FastifyRequest): Fault | undefined {
 }
 
 function messageFault({ method, params }: JsonObject): Fault | undefined {
-  // Nothing here changes behind a reader's back, and an open stream would be held for nothing.
+  // Nothing here sends notifications.
   if (method === 'subscriptions/listen')
     return fault(
       'not_implemented',
@@ -127,7 +127,7 @@ function messageFault({ method, params }: JsonObject): Fault | undefined {
   return method === 'resources/read' && !names ? noUri : undefined;
 }
 
-/** The server package would call that an error of its own, too. */
+/** The server package would report an internal error. */
 const noUri = fault(
   'invalid_request',
   'resources/read names no resource: "uri" is no string.',
@@ -135,7 +135,7 @@ const noUri = fault(
   { parameter: 'uri' },
 );
 
-/** A client that does not say who it is and what it speaks; the server package would call that an error of its own. */
+/** Validates `initialize`; the server package would report an internal error. */
 function initializeFault(params: JsonValue | undefined): Fault | undefined {
   const { protocolVersion, capabilities, clientInfo } = isObject(params) ? params : {};
   const isNamed =
@@ -168,7 +168,7 @@ const noMessage = fault(
   'Send one JSON-RPC 2.0 object with Content-Type: application/json.',
 );
 
-/** The headers that the protocol itself reads; credentials stay on this side of it. */
+/** The headers that the protocol reads; credentials are not passed on. */
 const protocolHeaders = [
   'accept',
   'content-type',
@@ -178,7 +178,7 @@ const protocolHeaders = [
   'mcp-name',
 ];
 
-/** The request as the server package takes one; it ends with the client's connection. */
+/** The request for the server package; aborts when the client disconnects. */
 function webRequest(base: string, { headers }: FastifyRequest, { raw }: FastifyReply): Request {
   const gone = new AbortController();
   raw.once('close', () => {
@@ -191,7 +191,7 @@ function webRequest(base: string, { headers }: FastifyRequest, { raw }: FastifyR
   return new Request(base + mcpPath, { method: 'POST', headers: kept, signal: gone.signal });
 }
 
-/** The id of the message, where there is one to answer. */
+/** The id of the message, or null. */
 function idOf(body: unknown): string | number | null {
   const id = isObject(body as JsonValue) ? (body as JsonObject)['id'] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : null;

@@ -1,6 +1,6 @@
 /**
- * The official server package, put together anew for each message (contract §7): it speaks the protocol in its
- * revisions, and everything that it is asked for is answered by the application. Loaded when the first message comes.
+ * The official MCP server package, instantiated for each message (contract §7): it implements the protocol, and the
+ * application answers. Loaded with the first message.
  */
 import { protocolVersion } from '../../model/protocol.ts';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
@@ -20,13 +20,14 @@ import { listTools } from './row-tools.ts';
 
 const instructions = `Colophon is an article ledger and capability dispatch: claims with hash-chained sources, divided text, and a receipt for every call. Tools in upper case are rows of its directory; search, read and dispatch work with all of it. A receipt proves an act; a description does not: ran:false or isError means that nothing was done. ${precedence}`;
 
-/** Answers one message, which was parsed before. */
+/** Answers one parsed message. */
 export function serve(mcpRequest: McpRequest, message: Request, parsedBody: unknown): Promise<Response> {
   return createMcpHandler(() => serverFor(mcpRequest)).fetch(message, { parsedBody });
 }
 
 function serverFor(mcpRequest: McpRequest): Server {
-  // Not the package's `McpServer`: a row checks its arguments itself, so that a wrong call has its receipt.
+  // Not the package's `McpServer`, which validates arguments itself: a wrong call must reach the row and leave a
+  // receipt.
   const server = new Server(
     { name: 'colophon', title: 'Colophon', version: protocolVersion, websiteUrl: mcpRequest.service.base },
     { capabilities: { tools: {}, resources: {} }, instructions },
@@ -58,7 +59,7 @@ function serverFor(mcpRequest: McpRequest): Server {
   return server;
 }
 
-/** A tool of no row, or the row of that name: one that there is not is answered as dispatch answers it. */
+/** Calls a meta tool, or the row of that name; an unknown name is answered by dispatch. */
 async function callTool(mcpRequest: McpRequest, name: string, args: JsonObject): Promise<ToolResult> {
   const { service } = mcpRequest;
   try {
@@ -82,7 +83,7 @@ async function answered<T>(mcpRequest: McpRequest, answer: (caller: McpCaller) =
   }
 }
 
-/** A refusal as the error of a request, with the whole problem as its data. */
+/** Throws a refusal as a protocol error with the problem as its data. */
 function orThrow<T>({ service }: McpRequest, value: T | Fault): T {
   if (!isFault(value)) return value;
   const code = value.fault === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;

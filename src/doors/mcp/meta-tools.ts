@@ -86,7 +86,7 @@ export const metaTools: readonly Tool[] = [
   },
 ];
 
-/** Calls one of them; nothing for a name that is none. */
+/** Calls a meta tool; undefined for other names. */
 export function callMetaTool(
   mcpRequest: McpRequest,
   name: string,
@@ -105,7 +105,7 @@ export function callMetaTool(
   return name === 'search' ? searchFor(mcpRequest, args) : readTarget(mcpRequest, args);
 }
 
-/** A credential that is none is counted against where it came from. */
+/** The authenticated caller; invalid credentials are counted. */
 async function authenticatedCaller(mcpRequest: McpRequest): Promise<McpCaller | Fault> {
   const caller = await callerOf(mcpRequest);
   return isFault(caller)
@@ -157,7 +157,7 @@ async function readTarget(mcpRequest: McpRequest, args: JsonObject): Promise<Too
     : readResult(content);
 }
 
-/** A part of a slug as the address that it has. */
+/** The URL of a part of an article. */
 function partUrl(base: string, target: string, part: string): string {
   if (part === '' || target.includes('/')) return target;
   return part === 'json'
@@ -165,7 +165,7 @@ function partUrl(base: string, target: string, part: string): string {
     : links.articlePart(base, target, encodeURIComponent(part));
 }
 
-/** A read, behind the word that it is untrusted. */
+/** A read, after the notice that it is untrusted. */
 function readResult(structuredContent: JsonObject, content = JSON.stringify(structuredContent)): ToolResult {
   return {
     content: [

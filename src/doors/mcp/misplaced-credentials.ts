@@ -1,6 +1,6 @@
 /**
- * A credential counts in the headers of its request and nowhere else (contract §7): what stands in an address or in a
- * message is kept by logs, transcripts and models. One that is found there is refused before anything is done.
+ * Credentials are accepted in request headers only (contract §7), because logs, transcripts and models keep URLs
+ * and messages. Misplaced ones are refused before anything else.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -8,13 +8,13 @@ import { credentialParameter } from '../http/envelope.ts';
 
 const ownToken = /\b(?:sh\.[A-Za-z0-9_-]{20,}|[ct]k_[A-Za-z0-9_-]{8,})/;
 
-/** `own` are arguments that a row has under such a name: CAP_EXPLAIN is asked about a token. */
+/** `own`: arguments of the row with such a name; CAP_EXPLAIN takes a token. */
 export function misplacedCredential(given: JsonObject, own: readonly string[]): Fault | undefined {
   const name = Object.keys(given).find((each) => credentialParameter.test(each) && !own.includes(each));
   return name === undefined ? undefined : headersOnly(name);
 }
 
-/** What a client says about its message is for the protocol: no member of it may hold a token of ours. */
+/** Refuses tokens in the metadata of a message. */
 export function credentialInMeta(meta: JsonObject): Fault | undefined {
   return (
     misplacedCredential(meta, []) ?? (ownToken.test(JSON.stringify(meta)) ? headersOnly('_meta') : undefined)

@@ -1,6 +1,6 @@
 /**
- * Reading over MCP (contract §7): an article, a part of it or a receipt, told as its address tells it over HTTP. Who
- * may see it is settled by the same questions; what others wrote in it is labelled as untrusted.
+ * Reads over MCP (contract §7): an article, a part of it or a receipt, with the same answers and permissions as
+ * over HTTP. Contributed text is labelled as untrusted.
  */
 import { parseAsOfPart, parametersOf, partReaders } from '../../app/reads/article-parts.ts';
 import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
@@ -16,15 +16,15 @@ import type { Address } from './addresses.ts';
 import type { McpCaller } from './exchange.ts';
 
 export interface Read {
-  /** Where HTTP answers the same. */
+  /** The URL of the same answer over HTTP. */
   readonly uri: string;
-  /** Markdown is a text; everything else is JSON. */
+  /** A string is Markdown; everything else is JSON. */
   readonly content: string | JsonObject;
-  /** The text is the body of an article byte for byte, without a notice in it. */
+  /** The content is the body of an article byte for byte, without a notice. */
   readonly isBody?: true;
 }
 
-/** Faults: `not_found` for what is absent, foreign or a draft to this asker; `invalid_request` for odd parameters. */
+/** Faults: `not_found` for what is absent or invisible to the caller; `invalid_request` for bad parameters. */
 export async function readAddress({ current, viewer }: McpCaller, address: Address): Promise<Read | Fault> {
   const { base } = current;
   if (address.at === 'article') {
@@ -87,7 +87,7 @@ async function readOf(
     : itemOf(service, seen, part, item, found);
 }
 
-/** The lists that have what a permalink leads to, and what names it there. */
+/** The list of a part, and its id member, for permalinks. */
 const lists: Readonly<Record<string, readonly [list: string, id: string]>> = {
   voxels: ['divs', 'div_id'],
   claims: ['claims', 'id'],

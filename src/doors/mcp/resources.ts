@@ -1,6 +1,6 @@
 /**
- * Articles as resources (contract §7): listed page by page, drafts to their workspace's keys alone, each under the
- * address at which HTTP gives its Markdown; templates say how its JSON and its parts are named.
+ * Articles as resources (contract §7), listed in pages under the URLs of their Markdown; drafts only to keys of
+ * their workspace. Templates describe the URLs of JSON and parts.
  */
 import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { listArticles } from '../../app/reads/article-list.ts';
@@ -13,11 +13,11 @@ import type { Read } from './read-address.ts';
 
 const pageSize = 100;
 const markdownType = 'text/markdown';
-/** Lists of articles one after the other; the second is a workspace's own. */
+/** Lists that follow each other; drafts only for the workspace's own keys. */
 const lists = ['published', 'draft'] as const;
 const cursorShape = /^(published|draft)(?: ([a-z0-9-]{2,120}))?$/;
 
-/** Faults: `invalid_request` for a cursor that is none of ours. */
+/** Faults: `invalid_request` for an invalid cursor. */
 export async function listResources(
   { current, tenant, viewer }: McpCaller,
   cursor: string | undefined,
@@ -29,7 +29,7 @@ export async function listResources(
     status,
     ...(after === undefined ? {} : { cursor: after }),
   });
-  // Who sees no drafts has no list of them.
+  // Without access to drafts, their list is empty.
   if (isFault(list)) return status === 'draft' ? { items: [] } : list;
   const items = (list['articles'] as readonly JsonObject[]).map((line) => resourceOf(current.base, line));
   const next = list['next'];
@@ -101,7 +101,7 @@ export function resourceTemplates(base: string) {
   ];
 }
 
-/** What `resources/read` answers; the label stands in the text, and beside it for clients that show it apart. */
+/** The result of `resources/read`, labelled as untrusted in the text and in `_meta`. */
 export function contentsOf({ uri, content, isBody }: Read, asked: string) {
   const isText = typeof content === 'string';
   return {

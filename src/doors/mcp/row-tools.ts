@@ -1,6 +1,6 @@
 /**
- * Rows as tools (contract §7): one for each row that the credential reaches in its workspace, with the row's key for
- * its name and the row's arguments for its input. What a list leaves out is no gate: a call is judged by all nine.
+ * Rows as tools (contract §7): one for each row that the credential can invoke, named by the row's key and with its
+ * arguments as input. The list is no authorization: calls pass all nine gates.
  */
 import { canInvoke } from '../../domain/capabilities/gates.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
@@ -9,11 +9,11 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { type McpCaller, invalidCursor, type Page, type Tool } from './exchange.ts';
 import { metaTools } from './meta-tools.ts';
 
-/** Most clients read the first page alone; it has every built-in row. */
+/** Most clients read only the first page; it has every built-in row. */
 const pageSize = 100;
 const descriptionCharsMax = 1000;
 
-/** The tools of no row first, then the rows by their keys, which are upper-case: no name is both. */
+/** Meta tools first, then rows by key. Keys are upper-case, so names are unique. */
 export function listTools({ current, viewer }: McpCaller, cursor: string | undefined): Page<Tool> | Fault {
   if (cursor !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(cursor)) return invalidCursor;
   const now = new Date(current.now()).toISOString();
@@ -34,7 +34,7 @@ function toolOf(row: Row): Tool {
     ...(row.output === undefined ? {} : { outputSchema: answerSchema(row.output) }),
     annotations: {
       readOnlyHint: row.safe,
-      // The ledger is append-only; what is high-risk burns, mints, spends or reaches outside.
+      // The ledger is append-only; high-risk rows burn, mint, spend or call outside services.
       destructiveHint: !row.safe && row.risk === 'high',
       idempotentHint: row.idempotent,
       openWorldHint: reachesOutside(row),
@@ -43,8 +43,8 @@ function toolOf(row: Row): Tool {
 }
 
 /**
- * The whole answer, whose result is what the row says it is: of a call that ran, and ran now. A repeated one tells of the
- * first as far as it was kept, and an owner's row whose answer does not fit has `output_mismatch` in it (ADR 37).
+ * The schema of the whole answer, with the row's result for calls that ran. Repeated calls may omit parts, and an
+ * owner's row whose answer does not fit has `output_mismatch` (ADR 37).
  */
 function answerSchema(output: object): JsonObject & { readonly type: 'object' } {
   const result = JSON.parse(JSON.stringify(output)) as JsonObject;
@@ -63,14 +63,14 @@ function answerSchema(output: object): JsonObject & { readonly type: 'object' } 
   };
 }
 
-/** The categories of rows that reach what this service does not hold; an owner's own row always may. */
+/** Categories of rows that call outside services; an owner's own row may, too. */
 const outward: ReadonlySet<string> = new Set(['creative', 'web', 'repository']);
 
 function reachesOutside(row: Row): boolean {
   return outward.has(row.category) || (row.rowOverride !== undefined && row.origin === undefined);
 }
 
-/** WHAT and WHEN_TO_USE of the contract; its ARGS are the input schema. */
+/** WHAT and WHEN_TO_USE of the contract; ARGS are the input schema. */
 function describe({ contract, risk, requiresApproval, safe }: Row): string {
   const remarks = [
     safe ? '' : 'Leaves a receipt.',

@@ -1,4 +1,4 @@
-/** A list of articles, and the way on to the rest of it: on the first page, and on a workspace's. */
+/** A list of articles with paging, for the home page and for workspaces. */
 import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../../kernel/json.ts';
 import { UntrustedMark } from './shell.tsx';
@@ -16,15 +16,15 @@ export interface ListedArticle extends JsonObject {
 
 export interface ListedArticles {
   readonly articles: readonly ListedArticle[];
-  /** The list goes on behind its last article. */
+  /** There are further articles after the last one. */
   readonly more: boolean;
   /** This is not the first part of the list. */
   readonly continued: boolean;
 }
 
 /**
- * The heading, the list within the fence of untrusted text, and the way on; what a page adds stands in its section,
- * and its children, which name articles too, before the list.
+ * The heading, the list between untrusted-text marks, and the paging links. Children stand before the list, inside
+ * the marks.
  */
 export function Articles({
   site,

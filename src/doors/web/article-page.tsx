@@ -1,4 +1,4 @@
-/** `/a/<slug>` (contract §8): the article to be read, with its claims, sources, contributions and colophon. */
+/** `/a/<slug>` (contract §8): an article with its claims, sources, contributions and colophon. */
 import type { ArticleView } from '../../app/reads/article-view.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
 import type { ArticleRow } from '../../domain/articles/tables.ts';
@@ -26,11 +26,13 @@ import type { Site } from './site.ts';
 import { Sources } from './source-list.tsx';
 import { countText, dateText, languageOf } from './format-text.ts';
 
-/** Comments, which neither a component nor the sanitiser prints, so that no text of a contributor is one. */
+/**
+ * Placeholders are HTML comments: neither components nor the sanitiser print any, so no contributed text can be one.
+ */
 const bodySlot = '<!--body-->';
 const slots = new RegExp(`${bodySlot}|${divisionsSlot}`);
 
-/** In pieces: a body of ten thousand DIVs, and the list of them, are made in slices and put into the frame. */
+/** In chunks: the body and the list of DIVs may have ten thousand items and are rendered in time slices. */
 export async function articlePage(site: Site, view: ArticleView, rendered: Rendered): Promise<Chunks> {
   const { state } = view;
   const { row } = state;
@@ -119,10 +121,10 @@ function pageHead(site: Site, row: ArticleRow, claims: number, sources: number) 
   const { base } = site.service;
   return {
     title: row.title,
-    // Nothing that a contributor wrote: the head of a page stands outside the marks.
+    // No contributed text: the head of a page is outside the untrusted-text marks.
     description: `An article in version ${row.version} with ${countText(claims, 'claim')} and ${countText(sources, 'source')}, on the ledger with who wrote what.`,
     canonical: links.article(base, row.slug),
-    // They are of the newest.
+    // They are of the newest revision.
     alternates: site.asOf === undefined ? alternatesOf(site, row) : [],
     styles: ['article', 'apparatus', 'margins'],
     scripts: ['reading', 'verify-article'],
@@ -140,7 +142,7 @@ function alternatesOf({ service: { base } }: Site, row: ArticleRow) {
   ];
 }
 
-/** A picture for the eye only; its address is a contributor's, and another host's is led to instead of loaded. */
+/** A decorative image. Its URL is contributed: images on other hosts are linked instead of loaded. */
 function Hero({ base, url }: { readonly base: string; readonly url: string | null }) {
   if (url === null || !/^https?:\/\//i.test(url)) return null;
   if (!isOwnImage(base, url))
@@ -166,7 +168,7 @@ function Byline({ site, row }: { readonly site: Site; readonly row: ArticleRow }
   );
 }
 
-/** To the day; the colophon has the times. */
+/** Dates only; the colophon has the times. */
 function Dates({ row }: { readonly row: ArticleRow }) {
   const published = row.posted_at === null ? null : dateText(row.posted_at);
   const changed = dateText(row.updated_at);
@@ -192,7 +194,7 @@ function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleR
   );
 }
 
-/** The articles before and after it in its series. */
+/** The previous and next article of its series. */
 function SeriesNavigation({ site, view: { series } }: { readonly site: Site; readonly view: ArticleView }) {
   if (series === undefined || (series.prev === undefined && series.next === undefined)) return null;
   const place =

@@ -18,11 +18,11 @@ import type { MadePage } from './page-cache.ts';
 import type { Rendered, RenderPool } from './render-pool.ts';
 import type { Site } from './site.ts';
 
-/** A text that took too long is not tried again for this long, unless it changes. */
+/** A text that timed out is not rendered again for this long, unless it changes. */
 const retryAfterMs = 10 * 60_000;
 const slowMax = 1000;
 
-/** What a page is made from: the article as it is, or as it stood. */
+/** The article now, or as of an earlier moment. */
 interface PageSource {
   readonly site: Site;
   readonly context: ReadContext;
@@ -32,7 +32,7 @@ interface PageSource {
 export class ArticlePages {
   readonly #site: Site;
   readonly #pool: RenderPool;
-  /** When each text that could not be rendered in time may be tried again. */
+  /** When each text that timed out may be rendered again. */
   readonly #slow = new Map<string, number>();
 
   constructor(site: Site, pool: RenderPool) {

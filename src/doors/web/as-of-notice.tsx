@@ -1,12 +1,12 @@
 /**
- * Pages of the past (contract §5 `?at=`, spec §2.1 `?rev=n`): the notice above an article as it stood, and a
- * site whose links to parts of that article lead to the same moment.
+ * Pages as of an earlier moment (contract §5 `?at=`, spec §2.1 `?rev=n`): a notice above the article, and a site
+ * whose links to the article lead to the same moment.
  */
 import { withAsOf, type AsOf } from '../../app/reads/as-of.ts';
 import type { Paths, AsOfNote, Site } from './site.ts';
 import { Time } from './parts.tsx';
 
-/** The same site, read out of the past of one article. */
+/** The site, with links to one article as of a moment. */
 export function siteAsOf(
   site: Site,
   slug: string,

@@ -16,7 +16,7 @@ import { projectFile } from '../project-root.ts';
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Compressed beside the main thread when a browser first asks for it. */
+  /** Compressed asynchronously on the first request. */
   compressed(): Promise<Buffer>;
 }
 
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 };
 
-/** Folder of the package, and the name it has in URLs. The verifier runs in browsers but for its command line. */
+/** Folder of the package, and its name in URLs. `verify/cli.js` is not for browsers. */
 const folders: readonly (readonly [string, string])[] = [
   ['web/', 'web/'],
   ['dist/verify/', 'verify/'],
@@ -42,7 +42,7 @@ const excluded = new Set(['verify/cli.js']);
 const compress = promisify(brotliCompress);
 const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } };
 
-/** Throws where the verifier has not been compiled. */
+/** Throws if the verifier was not compiled. */
 export function loadAssets(): Assets {
   const files = new Map<string, Asset>();
   const whole = createHash('sha256');

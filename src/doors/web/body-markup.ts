@@ -1,8 +1,8 @@
 /**
- * The body of an article as markup, DIV by DIV: its rendered DIVs, each in an element of its own with a
- * quiet permalink, tables in boxes that scroll, and headings below the page's own title. The HTML inside comes
- * sanitised from `represent/article-html.ts`; only its tag names and images are touched here. An image of another
- * host becomes a link (contract §8): loading it would tell that host the reader's address.
+ * The body of an article as HTML, DIV by DIV: each in an element of its own with a permalink, tables in scrolling
+ * boxes, and headings below the title of the page. The HTML comes sanitised from `represent/article-html.ts`; only
+ * tag names and images are changed here. Images on other hosts become links (contract §8): loading them would
+ * reveal the reader's address to that host.
  */
 import type { ArticleHtml, TocEntry } from '../../represent/article-html.ts';
 import { TimeSlices } from '../../kernel/time-slices.ts';
@@ -15,11 +15,11 @@ export interface ShownDiv {
 export interface Title {
   /** Index of the DIV that holds the article's title as its only heading, or -1. */
   readonly at: number;
-  /** How many levels the headings of the others go down. */
+  /** How many levels other headings are shifted down. */
   readonly headingShift: 0 | 1;
 }
 
-/** Finds out whether the body brings the page's `h1`, and makes room below it for the other headings. */
+/** Finds out whether the body has the `h1` of the page, and how far to shift the other headings. */
 export function titleIn(title: string, divs: readonly ShownDiv[], toc: readonly TocEntry[]): Title {
   const opening = divs[0]?.kind === 'front_matter' ? 1 : 0;
   const div = divs[opening];
@@ -37,7 +37,7 @@ function normalizeSpace(text: string): string {
   return text.replace(/\s+/gu, ' ').trim();
 }
 
-/** `h1` to `h5` one level down; a `h6` has nowhere to go. */
+/** Shifts `h1` to `h5` one level down; `h6` stays. */
 export function shiftHeadings(html: string): string {
   return html.replace(
     /<(\/?)h([1-5])(?=[\s>])/g,
@@ -51,12 +51,12 @@ function wrapTables(html: string): string {
     .replaceAll('</table>', '</table></div>');
 }
 
-/** Images whose authors gave no alternative text: a link that holds nothing else would have no name. */
+/** Gives images without alternative text a default: a link with nothing else in it would have no name. */
 function withImageAlt(html: string): string {
   return html.replace(/<img\b(?![^>]*\salt=)/g, '<img alt="Image without a description"');
 }
 
-/** Whether a page may load an image: blobs of this deployment only. Any other address of its own may do something. */
+/** Whether a page may load an image: blobs of this deployment only; any other URL may have effects. */
 export function isOwnImage(base: string, src: string): boolean {
   const blobs = `${base}/blobs/`;
   return src.startsWith(blobs) && /^[0-9a-f]{64}$/.test(src.slice(blobs.length));
@@ -67,7 +67,7 @@ export function imageLinkText(alt: string, src: string): string {
   return `${alt === '' ? 'Image' : alt} (${URL.parse(src)?.host ?? 'another host'})`;
 }
 
-/** The sanitiser quotes every attribute and escapes quotes and angle brackets within it. */
+/** Relies on the sanitiser, which quotes every attribute and escapes quotes and angle brackets in it. */
 function linkForeignImages(html: string, base: string): string {
   let isInLink = false;
   return html.replace(/<a[ >]|<\/a>|<img [^>]*>/g, (tag) => {
@@ -78,7 +78,7 @@ function linkForeignImages(html: string, base: string): string {
     const src = attributeOf(tag, 'src');
     if (src === undefined || !/^https?:/i.test(src) || isOwnImage(base, src)) return tag;
     const text = escapeHtml(imageLinkText(attributeOf(tag, 'alt') ?? '', src));
-    // Links cannot stand in links.
+    // Links cannot be nested.
     return isInLink ? text : `<a href="${escapeHtml(src)}" rel="nofollow ugc noopener">${text}</a>`;
   });
 }
@@ -91,13 +91,13 @@ function attributeOf(tag: string, name: 'alt' | 'src'): string | undefined {
 }
 
 export interface BodyOptions {
-  /** The base address of this deployment, whose blobs alone are shown as images. */
+  /** The base URL of this deployment; only its blobs are shown as images. */
   readonly base: string;
   readonly headingShift: 0 | 1;
-  /** Index of a DIV that is shown elsewhere. */
+  /** Index of the DIV that is shown elsewhere. */
   readonly omitIndex: number;
   permalink(divId: string): string;
-  /** Ids of the claims that stand beside a DIV. */
+  /** Ids of the claims beside each DIV. */
   readonly claimsAt: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -112,7 +112,7 @@ export function divMarkup(
   html: string,
   { base, headingShift, permalink, claimsAt }: Omit<BodyOptions, 'omitIndex'>,
 ): string {
-  // What shows nothing (link definitions) is still a place that a fragment leads to.
+  // DIVs without visible content (link definitions) are still targets of fragments.
   if (html === '') return `<div class="div" id="${divId}"></div>`;
   const mark = `<a class="mark" dir="ltr" href="${escapeHtml(permalink(divId))}" tabindex="-1" title="Permalink to DIV ${divId}">${divId}</a>`;
   const claims = claimsAt.get(divId) ?? [];
@@ -127,7 +127,7 @@ function finishHtml(html: string, base: string): string {
   return withImageAlt(linkForeignImages(wrapTables(html), base));
 }
 
-/** A text that is not rendered, as it was written. */
+/** An unrendered text as it was written. */
 export function plainMarkup(
   pieces: readonly { readonly div_id: string; readonly text: string }[],
   options: BodyOptions,
@@ -153,7 +153,7 @@ const characters: ReadonlyMap<string, string> = new Map(
   Object.entries(entities).map(([character, entity]) => [entity, character]),
 );
 
-/** The text of an attribute whose special characters were escaped as above. */
+/** Reverts `escapeHtml`. */
 export function unescapeHtml(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity) as string);
 }

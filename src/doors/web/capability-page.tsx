@@ -1,7 +1,7 @@
 /**
- * `/cap/<cap_>` (spec §2.6.1 CAP_EXPLAIN, contract §4, §8): what the public may know of a share. Fingerprint,
- * state, scope, ceilings, times and the ledger trail are here. Purpose, recipient, article and fixed body
- * are not: they say what somebody is about to do, and a fingerprint is no credential.
+ * `/cap/<cap_>` (spec §2.6.1 CAP_EXPLAIN, contract §4, §8): the public facts of a share: fingerprint, state, scope,
+ * ceilings, times and its ledger trail. Purpose, recipient, article and fixed body are private, because a
+ * fingerprint is not a credential.
  */
 import type { JsonObject } from '../../kernel/json.ts';
 import { links } from '../../domain/links.ts';
@@ -48,7 +48,7 @@ const scopes: Readonly<Record<string, string>> = {
   read: 'rows that only read',
 };
 
-/** What of the world around a capability anybody can open. */
+/** Which linked pages are public. */
 export interface PublicParts {
   readonly isOpen: boolean;
   readonly publicRows: ReadonlySet<string>;
@@ -129,7 +129,7 @@ export function capabilityPage(site: Site, cap: Explained, publicParts: PublicPa
   );
 }
 
-/** A row that only a workspace has is on no public page. */
+/** Rows of a single workspace have no public page. */
 function Rows({
   site,
   keys,

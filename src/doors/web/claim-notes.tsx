@@ -1,6 +1,6 @@
 /**
- * Claims as margin notes (contract §8): tier, weight, the assertion, what it rests on. On wide pages they
- * stand beside the text, each near the section it names; on narrow ones they follow the text.
+ * Claims as margin notes (contract §8): tier, weight, assertion and sources. Wide pages show them beside the
+ * sections that they name, narrow ones after the text.
  */
 import type { ShownContribution } from '../../app/reads/article-view.ts';
 import type { TocEntry } from '../../represent/article-html.ts';
@@ -9,7 +9,7 @@ import type { Claim } from '../../model/claim.ts';
 
 export interface PlacedClaim {
   readonly claim: Claim;
-  /** The DIV whose heading is the claim's section; absent for claims on the article as a whole. */
+  /** The heading of the claim's section; undefined for claims on the whole article. */
   readonly at: TocEntry | undefined;
 }
 
@@ -31,7 +31,7 @@ function sectionName(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
-/** Ids of claims by the DIV that they stand beside. */
+/** Ids of claims by the DIV of their section. */
 export function claimsByDiv(placed: readonly PlacedClaim[]): ReadonlyMap<string, readonly string[]> {
   const byDiv = new Map<string, string[]>();
   for (const { claim, at } of placed) {
@@ -47,7 +47,7 @@ interface NotesProps {
   readonly site: Site;
   readonly slug: string;
   readonly placed: readonly PlacedClaim[];
-  /** To the whole article. */
+  /** On the whole article. */
   readonly contributions: readonly ShownContribution[];
 }
 
@@ -71,7 +71,7 @@ export function ClaimNotes({ site, slug, placed, contributions }: NotesProps) {
   );
 }
 
-/** Kinds whose acceptance changes no claim: that they were accepted is said beside it (contract §5). */
+/** Kinds whose acceptance does not change the claim, so that it is shown beside it (contract §5). */
 const shownOnClaim: ReadonlySet<string> = new Set(['objection', 'contradiction', 'audit']);
 
 function Note({
@@ -129,7 +129,7 @@ function Note({
   );
 }
 
-/** `c3 · human · weight 0.8`, and whether the claim still stands. */
+/** `c3 · human · weight 0.8`, and the status unless active. */
 export function ClaimHead({ claim, href }: { readonly claim: Claim; readonly href: string }) {
   return (
     <p class="note-head">
@@ -141,7 +141,7 @@ export function ClaimHead({ claim, href }: { readonly claim: Claim; readonly hre
   );
 }
 
-/** The way to answer a claim; the past takes no answers. */
+/** A link to the form; pages of an earlier moment have none. */
 function Respond({
   site,
   slug,

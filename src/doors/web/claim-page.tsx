@@ -89,7 +89,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
   );
 }
 
-/** An imported claim that the owner took in although it breaks content rules. */
+/** Content rules that an imported claim breaks, which the owner accepted. */
 function brokenRules({ extra }: Claim): string {
   return (extra.violations ?? []).join(', ').replaceAll('_', ' ');
 }

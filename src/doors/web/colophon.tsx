@@ -1,4 +1,4 @@
-/** The colophon that ends every article: who wrote what and when, what it hashes to, where it stands in the log. */
+/** The colophon at the end of every article: who wrote what and when, its hashes, and its place in the log. */
 import type { ArticleView, Deed } from '../../app/reads/article-view.ts';
 import { renderToString } from 'preact-render-to-string';
 import { activeDivs } from '../../domain/articles/state.ts';
@@ -60,7 +60,7 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
   );
 }
 
-/** Where the list of DIVs stands in the frame of a page. */
+/** Placeholder for the list of DIVs in the rendered frame. */
 export const divisionsSlot = '<!--divisions-->';
 
 /** The items of that list. */

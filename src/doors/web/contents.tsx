@@ -7,10 +7,10 @@ export interface Branch {
 }
 
 const levelsMax = 3;
-/** A longer list starts folded where it stands above the text. */
+/** Longer lists start collapsed above the text. */
 const openMax = 14;
 
-/** Headings as a tree; a heading that skips levels stands directly below the one above it. */
+/** Headings as a tree; a heading that skips levels becomes a child of the heading before it. */
 export function contentsTree(toc: readonly TocEntry[]): readonly Branch[] {
   interface Growing {
     readonly entry: TocEntry;

@@ -1,4 +1,4 @@
-/** Contributions of the mirror: proposals by anybody, shown as plain text and named as what they are. */
+/** Contributions of the mirror, as plain text with their status. */
 import type { ComponentChildren } from 'preact';
 import type { ShownContribution } from '../../app/reads/article-view.ts';
 import { Signature } from './discourse-list.tsx';
@@ -37,7 +37,7 @@ export function Contributions({ site, slug, rows, count }: ContributionsProps) {
   );
 }
 
-/** The way to the form, in the words of its link; the past takes no contributions. */
+/** A link to the form; pages of an earlier moment have none. */
 export function ProposeLink({
   site,
   slug,

@@ -1,4 +1,4 @@
-/** `/directory` (spec §2.6, contract §3): every row by category, and the keys that are not built yet. */
+/** `/directory` (spec §2.6, contract §3): every row by category. */
 import type { Service } from '../../app/service.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';

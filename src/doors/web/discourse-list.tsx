@@ -1,4 +1,4 @@
-/** Discourse: what was said about an article and its parts, what still asks for an answer first (contract §5, §8). */
+/** Discourse on an article and its parts, open entries first (contract §5, §8). */
 import type { ArticleView, ShownPost } from '../../app/reads/article-view.ts';
 import type { VoteRow } from '../../domain/discourse/tables.ts';
 import type { Vote } from '../../model/discourse.ts';
@@ -80,7 +80,7 @@ function Entry({
   );
 }
 
-/** By whom, as typed; when; and the receipt. */
+/** The typed name, the time and the receipt. */
 export function Signature({
   site,
   actor,
@@ -102,7 +102,7 @@ export function Signature({
   );
 }
 
-/** What the vote carries for its execution, in words. */
+/** What a ratified vote will execute. */
 export function VoteDetails({ vote: { carries } }: { readonly vote: Pick<Vote, 'carries'> }) {
   const { at, into, tier } = carries ?? {};
   return (

@@ -1,4 +1,4 @@
-/** `/a/<slug>/d3` (contract §5, §8): one DIV for ever, whether it still stands or was consolidated or burned. */
+/** `/a/<slug>/d3` (contract §5, §8): the permanent page of one DIV, also after it was consolidated or burned. */
 import type { DivEntryView, DivView } from '../../app/reads/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
@@ -10,7 +10,7 @@ import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { languageOf } from './format-text.ts';
 
-/** What renders a DIV alone: its text, and the link definitions of the article that it may refer to. */
+/** The text of one DIV, and the link definitions of the article that it may use. */
 export function layoutOfDiv(view: DivView) {
   const { state, div } = view;
   const definitions = activeDivs(state).filter((each) => each.kind === 'definition' && each !== div);
@@ -18,7 +18,7 @@ export function layoutOfDiv(view: DivView) {
   return { lead: '', pieces };
 }
 
-/** `rendered` is of `layoutOfOne`; a text that could not be rendered is shown as written. */
+/** `rendered` comes from `layoutOfDiv`; a text that could not be rendered is shown as written. */
 export function divPage(site: Site, view: DivView, rendered: Rendered): string {
   const { state, div, entries } = view;
   const { slug, title } = state.row;

@@ -1,4 +1,4 @@
-/** `/docs` and `/docs/errors`: where things are described, and every error code with what helps (contract §2, §8). */
+/** `/docs` and `/docs/errors`: an index of all descriptions, and every error code with its fix (contract §2, §8). */
 import type { FaultCode } from '../../kernel/fault.ts';
 import { retryable, statusOf } from '../http/statuses.ts';
 import { errorDescriptions } from './error-descriptions.ts';
@@ -96,7 +96,7 @@ export function docsPage(site: Site): string {
   );
 }
 
-/** What most clients take as their settings. */
+/** The settings format that most clients use. */
 function mcpSettings(base: string): string {
   const colophon = { type: 'http', url: `${base}/mcp`, headers: { Authorization: 'Bearer {token}' } };
   return JSON.stringify({ mcpServers: { colophon } }, null, 2);

@@ -1,4 +1,7 @@
-/** What each code of an error means and what helps, for people (contract §2). The compiler finds a code without words. */
+/**
+ * When each error code is given and how to fix it, for people (contract §2). A code without a description does not
+ * compile.
+ */
 import type { FaultCode } from '../../kernel/fault.ts';
 
 export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: string, help: string]>> = {

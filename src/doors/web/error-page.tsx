@@ -8,14 +8,14 @@ import { statusOf } from '../http/statuses.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
-/** The face of every page: refusals are pages, too. */
+/** Sends refusals as pages. */
 export function pageFace(site: Site): Face {
   return {
     send: (reply, _request, refusal) => sendFaultPage(reply, refusal, errorPage(site, refusal)),
   };
 }
 
-/** Whether a request is for a page: the API, the log's files and what programs look for answer in their own forms. */
+/** Whether a request is for a page. The API, the files of the log and what programs look for have their own formats. */
 export function isPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml)(?:[/?]|$)/.test(
@@ -34,7 +34,7 @@ const titles: Readonly<Record<number, string>> = {
 
 function errorPage(site: Site, refusal: Fault): string {
   const { fault, message, fix } = withoutSecrets(refusal);
-  // A quoted address may be cut short, and a token in it with it.
+  // A quoted URL may be truncated within a token.
   const hideBrokenShares = (text: string): string => text.replace(truncatedShare, '[credential]');
   const status = statusOf[fault];
   const title = titles[status] ?? 'The request failed';

@@ -1,10 +1,10 @@
-/** How pages say times, numbers, actors and acts in words. */
+/** Formats times, numbers, actors and actions as text. */
 import type { Deed } from '../../app/reads/article-view.ts';
 
 const date = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
 const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', timeStyle: 'medium' });
 
-/** `21 November 2026, 00:22:40 UTC`, or the day where no more was given; what is no time is shown as it was written. */
+/** `21 November 2026, 00:22:40 UTC`, or the date alone if there is no time; invalid times are returned unchanged. */
 export function timeText(iso: string): string {
   const ms = Date.parse(iso);
   if (/^\d{4}-\d\d-\d\d$/.test(iso)) return dateText(iso);
@@ -13,7 +13,7 @@ export function timeText(iso: string): string {
 
 const briefDate = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium' });
 
-/** `21 Nov 2026, 00:22:40`; the zone is said elsewhere. */
+/** `21 Nov 2026, 00:22:40`, without the time zone. */
 export function briefTimeText(iso: string): string {
   const ms = Date.parse(iso);
   return `${briefDate.format(ms)}, ${clock.format(ms)}`;
@@ -58,7 +58,7 @@ const acts: Readonly<Record<string, string>> = {
   scrub: 'scrubbed',
 };
 
-/** What a provenance entry did, without its objects: `posted`, `wrote the article`. */
+/** What a provenance entry did, without objects: `posted`, `wrote the article`. */
 export function deedText({ action, made }: Pick<Deed, 'action' | 'made'>): string {
   if (action === 'write') return `wrote the article in ${countText(made, 'DIV')}`;
   if (action === 'append') return `appended ${countText(made, 'DIV')}`;
@@ -79,7 +79,7 @@ const changed: Readonly<Record<string, string>> = {
   meta: 'what is said of the article',
 };
 
-/** What made a revision, where its objects are not at hand: `edited a DIV`, `wrote the article`. */
+/** What made a revision, without object ids: `edited a DIV`, `wrote the article`. */
 export function revisionText(action: string): string {
   if (action === 'write') return 'wrote the article';
   return [acts[action] ?? action.replaceAll('_', ' '), changed[action] ?? ''].join(' ').trimEnd();
@@ -90,8 +90,8 @@ const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 const hangul = /\p{Script=Hangul}/gu;
 
 /**
- * The language of a text where its script tells: browsers choose the shapes of Han characters by it. Judged
- * by the first 4,000 characters; nothing for texts in other scripts.
+ * The language of a text, guessed from its script: browsers select Han glyphs by it. Examines the first 4,000
+ * characters; undefined for other scripts.
  */
 export function languageOf(text: string): string | undefined {
   const sample = text.slice(0, 4000);
@@ -101,7 +101,7 @@ export function languageOf(text: string): string | undefined {
   return share(chinese) > 0.1 ? 'zh' : undefined;
 }
 
-/** What a page says after a write whose text held secrets. */
+/** The notice after a write whose text contained secrets. */
 export function scrubbedText(scrubbed: readonly { readonly kind: string; readonly count: number }[]): string {
   const count = scrubbed.reduce((sum, each) => sum + each.count, 0);
   const kinds = [...new Set(scrubbed.map(({ kind }) => kind))].join(', ');

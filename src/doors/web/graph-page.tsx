@@ -1,6 +1,6 @@
 /**
- * `/a/<slug>/graph` (contract §8): what an article claims and what the claims rest on, as a picture, and the same
- * in words for whoever does not see it.
+ * `/a/<slug>/graph` (contract §8): the claims of an article and the sources that they cite, as a picture and as
+ * text.
  */
 import type { Graph, GraphNode } from '../../domain/graph/graph.ts';
 import { links } from '../../domain/links.ts';

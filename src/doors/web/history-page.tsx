@@ -1,6 +1,6 @@
 /**
- * `/a/<slug>/history?from=&to=` (contract §8): every revision, and two of them compared word by word. What did not
- * change is shortened to the words around a change.
+ * `/a/<slug>/history?from=&to=` (contract §8): every revision, and two of them compared word by word. Unchanged
+ * text is shortened to the words around each change.
  */
 import type { HistoryView } from '../../app/reads/history-view.ts';
 import { links } from '../../domain/links.ts';

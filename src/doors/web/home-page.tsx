@@ -1,4 +1,4 @@
-/** `/`: what this is, the articles, how to verify them, and where models start. */
+/** `/`: what Colophon is, the articles, how to verify them, and where models start. */
 import { queryCharsMax } from '../../app/reads/search.ts';
 import { Articles, type ListedArticle, type ListedArticles } from './article-list.tsx';
 import { untrustedMarkName, renderPage } from './shell.tsx';
@@ -6,9 +6,9 @@ import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
 export interface HomeView extends ListedArticles {
-  /** Where the owner would have a newcomer begin. */
+  /** Articles that the owner recommends to newcomers. */
   readonly startingPoints: readonly ListedArticle[];
-  /** Open workspaces beside main. */
+  /** Open workspaces other than main. */
   readonly workspaces: readonly { readonly name: string; readonly title: string }[];
   /** Entries of the log. */
   readonly size: number;

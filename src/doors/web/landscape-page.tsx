@@ -1,6 +1,6 @@
 /**
- * `/landscape/<cohort>` (contract §8): how far each lane has come, and the comparison table of the cohort. Everything
- * that the cohort and its claims say was written by others.
+ * `/landscape/<cohort>` (contract §8): progress by lane, and the comparison table of the cohort. All texts of the
+ * cohort and its claims are untrusted.
  */
 import type { Cell, Comparison, TableRow } from '../../app/reads/comparison.ts';
 import { progressOf } from '../../app/reads/landscape.ts';
@@ -21,7 +21,7 @@ const laneDescriptions: Readonly<Record<Lane, string>> = {
   synthesis: 'comparisons with the others',
 };
 
-/** `now` is ISO 8601: leases are counted by it. `isFirst` says that the page begins with the first target. */
+/** `now` is ISO 8601 and decides which leases are active. `isFirst`: the page begins with the first target. */
 export function landscapePage(site: Site, view: Comparison, now: string, isFirst: boolean): string {
   const { address, row, items } = view.cohort;
   const { name, query } = row;

@@ -19,7 +19,7 @@ import { searchPage, type SearchView } from './search-page.tsx';
 
 const listedMax = 100;
 
-/** What the owner marked as places to begin (`home`): looked for again when an article has changed, and not before. */
+/** Articles that the owner marked as starting points (`home`), cached until an article changes. */
 export type StartingPoints = () => Promise<readonly ListedArticle[]>;
 
 const startingPointsMax = 5;
@@ -85,7 +85,7 @@ async function listArticlesPage(
   };
 }
 
-/** Entries of the log: what changes with every write. */
+/** Number of entries in the log, which changes with every write. */
 export async function sizeOf({ service }: Site): Promise<number> {
   return (await service.store.read.checkpoint())?.size ?? 0;
 }
@@ -96,11 +96,11 @@ export async function makeSearch(site: Site, query: Query): Promise<string> {
   return searchPage(site, await viewSearch(site, query));
 }
 
-/** What cannot be asked is said beside the form, which stays filled in. */
+/** Invalid searches are explained beside the form, which keeps its fields. */
 async function viewSearch({ service }: Site, query: Query): Promise<SearchView> {
   const value = (name: string): string => {
     const given = query[name];
-    // The page repeats what was asked, without a token that slipped in.
+    // The page repeats the search terms; tokens in them are scrubbed.
     return given === undefined || given === unreadable ? '' : scrubText(given, fingerprintOf).value;
   };
   const q = value('q');

@@ -1,4 +1,4 @@
-/** `/log` (contract §6): the signed checkpoint, and the entries from the newest on. */
+/** `/log` (contract §6): the signed checkpoint, and the entries, newest first. */
 import type { LogLine, LogView } from '../../app/reads/log-view.ts';
 import { Actor, Mono, Time } from './parts.tsx';
 import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
@@ -7,7 +7,7 @@ import { countText } from './format-text.ts';
 
 export function logPage(site: Site, view: LogView, isNewest: boolean): string {
   const { checkpoint, lines } = view;
-  // Slugs are made from titles.
+  // Slugs derive from titles, which are untrusted.
   const markName = untrustedMarkName(checkpoint?.note ?? '', String(view.before));
   return renderPage(
     site,
@@ -15,7 +15,7 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
       title: 'Log',
       description: 'The signed checkpoint and the newest entries of the log.',
       here: 'Log',
-      // An older page shows what it will always show.
+      // Older pages never change.
       ...(isNewest ? { scripts: ['live-log'] } : { unlisted: true }),
     },
     <div class="log">

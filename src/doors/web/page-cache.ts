@@ -1,6 +1,6 @@
 /**
- * Public pages, cached by the stamp of what they were made from (contract §8). However many readers come at once, a
- * page is made once.
+ * Public pages, cached by the stamp of the data that they were made from (contract §8). Concurrent requests for an
+ * uncached page render it once.
  */
 import type { FastifyRequest } from 'fastify';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -16,7 +16,7 @@ export const anonymous = { kind: 'anonymous' } as const;
 
 export interface MadePage {
   readonly html: string | Chunks;
-  /** False for a page that will soon be complete, such as one whose proof is not there yet. */
+  /** False for a page that is still incomplete, such as one whose proof is pending. */
   readonly cacheable: boolean;
 }
 
@@ -27,7 +27,7 @@ export function cacheable(html: string): MadePage {
 interface SharedPage {
   readonly name: string;
   readonly stamp: string;
-  /** The stamp, where it is known without asking the store. */
+  /** The stamp, if it is known without asking the store. */
   stampNow?(): string | undefined;
   make(): Promise<MadePage | Fault>;
 }
@@ -41,7 +41,7 @@ export class PageCache {
     this.#reads = reads;
   }
 
-  /** The answer with a page that is the same for every reader until its stamp changes. */
+  /** The reply with a page that is the same for every reader until its stamp changes. */
   async reply(
     { url, query }: FastifyRequest,
     { name, stamp, stampNow, make }: SharedPage,

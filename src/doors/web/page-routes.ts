@@ -45,7 +45,7 @@ const linesMax = 50;
 const targetsOnPage = 100;
 
 const after = stringParam('where the page before ended');
-/** One of the two, for the article as it stood. */
+/** Either one selects an earlier moment. */
 const moment = {
   rev: stringParam('a revision'),
   at: stringParam('a place in the log or an ISO 8601 time'),
@@ -98,7 +98,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       return cache.reply(request, {
         name: `article ${seen.aid}${nameOf(asOf)}`,
         stamp: await articleStamp(service, seen.aid),
-        // An open workspace may close, which is no change of its articles: only main is known to stay open.
+        // Articles of other workspaces are not remembered: closing a workspace does not change their stamps.
         ...(seen.tenant === mainTenant ? { stampNow: () => articleStampNow(service, seen.aid) } : {}),
         make: () => articles.article(seen, asOf),
       });
@@ -339,7 +339,7 @@ function noRow({ service }: Site, key: string): Fault {
   );
 }
 
-/** The moment that a page is asked for; a parameter that names none is refused rather than ignored. */
+/** The requested moment; an invalid one is refused rather than ignored. */
 function asOfIn(query: Query): AsOf | Fault | undefined {
   const given = (name: string): string | undefined =>
     query[name] === undefined ? undefined : (textOf(query, name) ?? '');

@@ -1,16 +1,16 @@
-/** The small parts that pages share: hashes, times, actors, links to what others wrote, facts in a list. */
+/** Small components that pages share: hashes, times, actors, contributed links, lists of facts. */
 import type { ComponentChildren } from 'preact';
 import type { Deed } from '../../app/reads/article-view.ts';
 import type { Site } from './site.ts';
 import { actorText, briefTimeText, deedText, timeText } from './format-text.ts';
 import { splitInvisible } from '../../kernel/invisible-characters.ts';
 
-/** A hash: monospaced, and free to break anywhere. */
+/** A hash in monospace that may break anywhere. */
 export function Mono({ children }: { readonly children: ComponentChildren }) {
   return <code class="mono">{children}</code>;
 }
 
-/** An id such as `inv_…`, short enough to stay in one piece. */
+/** An id such as `inv_…`, kept on one line. */
 export function Id({ children }: { readonly children: ComponentChildren }) {
   return <code class="id">{children}</code>;
 }
@@ -25,8 +25,8 @@ export function Time({ iso, brief = false }: { readonly iso: string; readonly br
 }
 
 /**
- * Who acted, as the ledger knows it: a word or a fingerprint, never a typed name. A fingerprint leads to its page;
- * in a closed workspace, where `isOpen` is false, that page is not everybody's.
+ * Who acted, as the ledger records it: a word or a fingerprint, never a typed name. A fingerprint links to its
+ * page, which is public only in open workspaces (`isOpen`).
  */
 export function Actor({
   site,
@@ -57,7 +57,7 @@ export function ReceiptLink({
   return <a href={site.to.receipt(inv)}>{children ?? <Id>{inv}</Id>}</a>;
 }
 
-/** A link that a contributor gave: only http and https lead anywhere, and no page vouches for it. */
+/** A link from a contributor: only http and https are linked, without endorsement. */
 export function ContributedLink({
   href,
   children,
@@ -79,7 +79,7 @@ export interface Fact {
   readonly value: ComponentChildren;
 }
 
-/** Name and value; facts without a value are left out. */
+/** Names and values; facts without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl class="facts">
@@ -95,7 +95,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** Where the result of verifying in this browser is told; `web/verify-*.js` fill it. */
+/** Shows the result of verification in the browser; `web/verify-*.js` fill it in. */
 export function VerificationStatus({ what, button }: { readonly what: string; readonly button?: string }) {
   return (
     <div class="seal" id="seal" data-state="open" hidden={button === undefined}>
@@ -117,7 +117,7 @@ export function VerificationStatus({ what, button }: { readonly what: string; re
 
 const shownObjects = 12;
 
-/** What a provenance entry did, its objects linked. */
+/** What a provenance entry did, with links to its objects. */
 export function DeedText({
   site,
   slug,

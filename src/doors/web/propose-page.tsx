@@ -1,6 +1,6 @@
 /**
- * `/a/<slug>/propose` (spec §2.10, contract §8): a form through which a reader answers a claim, or the article as a
- * whole, without a key and without JavaScript. What was refused stands in the form again, with why.
+ * `/a/<slug>/propose` (spec §2.10, contract §8): a form to respond to a claim or an article, without a key and
+ * without JavaScript. A refused form is shown again with its fields and the reasons.
  */
 import type { Violation } from '../../domain/violations.ts';
 import { opaqueId } from '../../kernel/ids.ts';
@@ -15,12 +15,12 @@ import type { Claim } from '../../model/claim.ts';
 export interface ProposeView {
   readonly slug: string;
   readonly title: string;
-  /** What it is about; nothing for the article as a whole. */
+  /** The claim that the contribution is about; undefined for the whole article. */
   readonly claim: Claim | undefined;
-  /** What was sent and refused. */
+  /** The refused form. */
   readonly sent?: Form | undefined;
   readonly refusal?: Fault | undefined;
-  /** What was recorded, and that secrets were taken out of it. */
+  /** The recorded contribution, and a notice about removed secrets. */
   readonly notice?: { readonly recorded: string; readonly text: string } | undefined;
 }
 
@@ -35,7 +35,7 @@ const kinds: Readonly<Record<Kind, readonly [name: string, hint: string]>> = {
   contradiction: ['Contradiction', 'which other claim this one cannot stand beside'],
   audit: ['Audit', 'what was checked, how, and what came of it'],
 };
-/** A repair and a compression are new wordings, and only a claim has a wording to replace. */
+/** Repairs and compressions replace the wording of a claim, so they need one. */
 const kindsOnArticle: readonly Kind[] = ['objection', 'question', 'source', 'audit'];
 
 export function proposePage(site: Site, view: ProposeView): string {

@@ -1,6 +1,6 @@
 /**
- * `/protocol`: what OIP is and how a model works with it. Token drops begin with this page's address
- * (contract §4), so it describes and does not command, and it names only what this deployment can do.
+ * `/protocol`: what OIP is and how a model works with it. Token drops begin with the URL of this page (contract
+ * §4), so it describes without instructing, and names only what this deployment has.
  */
 import { protocolName, protocolVersion } from '../../model/protocol.ts';
 import { gateNames } from '../../kernel/fault.ts';

@@ -1,6 +1,6 @@
 /**
- * `/receipt/<inv>` (contract §3, §8): the public part of a receipt, which anybody may confirm. Bodies of
- * request and response are never here; whoever may read them asks the API with a credential.
+ * `/receipt/<inv>` (contract §3, §8): the public part of a receipt. Request and response are never shown here; the
+ * API gives them to authorized credentials.
  */
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Proof } from '../../app/reads/proof.ts';
@@ -21,7 +21,7 @@ export interface Confirmation {
   readonly contract_hash: string;
   readonly yield: {
     readonly tokens: { readonly in: number; readonly out: number; readonly total: number };
-    /** Null where nobody told what tokens cost. */
+    /** Null if the price is unknown. */
     readonly cost: { readonly usd: number | null };
   };
   readonly replay_of: string | null;
@@ -47,7 +47,7 @@ const outcomes: Readonly<Record<string, string>> = {
   declined: 'The owner declined it; nothing ran.',
 };
 
-/** Which of the pages that a receipt names are everybody's: those of another workspace may not be. */
+/** Which pages linked from a receipt are public; those of closed workspaces are not. */
 export interface PublicPages {
   readonly row: boolean;
   readonly capabilities: boolean;
@@ -128,7 +128,7 @@ export function receiptPage(site: Site, receipt: Confirmation, publicPages: Publ
   );
 }
 
-/** What a provider counted; nothing where none was asked. */
+/** Tokens and cost; null if no provider was called. */
 function costText({ tokens, cost }: Confirmation['yield']): string | null {
   if (tokens.total === 0) return null;
   const money = cost.usd === null ? 'at an unknown price' : `at ${cost.usd} USD`;

@@ -1,7 +1,7 @@
 /**
- * Rendering that must not stall the server: small bodies at once, large ones in worker threads under a time
- * limit. A megabyte of `[` parses for seconds; a text that takes longer than the limit costs its worker, and
- * the page shows it as plain text instead.
+ * Renders Markdown without blocking the server: small bodies at once, large ones in worker threads with a timeout.
+ * A megabyte of `[` parses for seconds; a text that exceeds the timeout terminates its worker, and the page shows
+ * it as plain text.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -10,16 +10,16 @@ import type { articleHtml, ArticleHtml } from '../../represent/article-html.ts';
 type Layout = Parameters<typeof articleHtml>[0];
 
 export interface RenderLimits {
-  /** Markdown in characters that is rendered where it is asked for. */
+  /** Characters of Markdown that are rendered on the main thread. */
   readonly inPlaceMax: number;
   /** For one text. */
   readonly timeMs: number;
   /** For a thread to start. */
   readonly startMs: number;
   readonly workersMax: number;
-  /** Texts that wait for a worker; more are refused at once. */
+  /** Texts that may wait for a worker; further ones are refused. */
   readonly waitingMax: number;
-  /** An unused worker ends after this long. */
+  /** An idle worker is terminated after this time. */
   readonly idleMs: number;
 }
 
@@ -32,7 +32,7 @@ export const renderLimits: RenderLimits = {
   idleMs: 20_000,
 };
 
-/** `slow`: the text took longer than the limit. `busy`: too many wait already; asking again later helps. */
+/** `slow`: the text exceeded the timeout. `busy`: the queue is full; retry later. */
 export type Rendered = ArticleHtml | 'slow' | 'busy';
 
 interface Job {
@@ -57,7 +57,7 @@ export class RenderPool {
 
   async render(layout: Layout): Promise<Rendered> {
     if (sizeOf(layout) <= this.#limits.inPlaceMax) {
-      // The sanitiser is heavy: a server that shows no article does without it.
+      // The sanitiser is large and loaded on demand.
       const represent = await import('../../represent/article-html.ts');
       return represent.articleHtml(layout);
     }
@@ -88,7 +88,7 @@ export class RenderPool {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
-      // One by one: a worker without any listener, its own included, never hears another message.
+      // Remove only these listeners: a worker without its own message listener receives no further message.
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       this.#running.delete(worker);
       if (reusable) this.#rest(worker);
@@ -114,7 +114,7 @@ export class RenderPool {
     if (rested === undefined) {
       return new Worker(new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url), {
         execArgv: [],
-        // The main thread's young generation is large; nothing here lives long enough to need one.
+        // The main thread's young generation is large; workers need a small one.
         resourceLimits: { maxYoungGenerationSizeMb: 16 },
       });
     }
@@ -125,7 +125,7 @@ export class RenderPool {
 
   #rest(worker: Worker): void {
     worker.unref();
-    // A worker that dies while it rests must not take the server with it.
+    // A worker that fails while idle must not end the process.
     const onError = (): void => this.#forget(worker);
     worker.on('error', onError);
     const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** `/directory/<KEY>` (spec §2.6, contract §3): what a row does and takes, and addresses to call it by. */
+/** `/directory/<KEY>` (spec §2.6, contract §3): what a row does, its arguments, and URLs to call it. */
 import { findPlaceholders } from '../../domain/capabilities/example.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
@@ -187,7 +187,7 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
   );
 }
 
-/** What only an earlier answer knows, and where it is read. */
+/** Placeholders of the example, and where to read their values. */
 function ExamplePlaceholders({ example }: { readonly example: string }) {
   const places = findPlaceholders(example);
   if (places.length === 0) return null;

@@ -1,4 +1,4 @@
-/** A row as people read it: who may call it, and its arguments by place, name, type, bounds and purpose. */
+/** The arguments and results of a row as people read them: place, name, type, bounds and purpose. */
 import type { Row } from '../../domain/capabilities/row.ts';
 
 export const authorityText: Readonly<Record<Row['auth'], string>> = {
@@ -8,7 +8,7 @@ export const authorityText: Readonly<Record<Row['auth'], string>> = {
 };
 
 export interface ArgumentLine {
-  /** `$1`, or `$5+` for the one that takes the rest, pipes and all. */
+  /** `$1`, or `$5+` for the argument that takes the rest, including pipes. */
   readonly place: string;
   readonly name: string;
   readonly type: string;
@@ -76,7 +76,9 @@ function bounds(min: number | undefined, max: number | undefined): string {
   return max === undefined ? `, at least ${min}` : `, ${min} to ${max}`;
 }
 
-/** The body of a GET as a template: `{slug}%7C{limit}`; rows whose arguments are lists or objects take one JSON object. */
+/**
+ * The body of a GET as a template: `{slug}%7C{limit}`; rows with lists or objects as arguments take one JSON object.
+ */
 export function sampleBody(row: Row): string {
   const input = row.input as unknown as Schema;
   const simple = row.argNames.every(
@@ -104,7 +106,10 @@ interface OutputSchema {
   readonly required?: readonly string[];
 }
 
-/** Nothing where the schema typeNames no member. An owner's schema may be any, so each part is looked at before it is read. */
+/**
+ * Empty if the schema names no member. An owner's schema may be any JSON, so every part is checked before it is
+ * read.
+ */
 export function answersOf({ output }: Row): readonly (readonly AnswerLine[])[] {
   const whole = schemaIn(output);
   const forms = Array.isArray(whole.anyOf) ? whole.anyOf.map(schemaIn) : [whole];

@@ -1,4 +1,4 @@
-/** `/search` (contract §8): a form and what it found, with the passages that were found marked. Works without JavaScript. */
+/** `/search` (contract §8): the search form and its results with highlighted matches. Works without JavaScript. */
 import type { SearchAnswer, SearchResult } from '../../app/reads/search.ts';
 import { queryCharsMax } from '../../app/reads/search.ts';
 import { searchKinds, type SearchKind } from '../../app/reads/search-documents.ts';
@@ -9,14 +9,14 @@ import { countText } from './format-text.ts';
 
 export interface SearchView {
   readonly q: string;
-  /** The one kind that is asked for. */
+  /** The one kind that is searched. */
   readonly kind: SearchKind | undefined;
-  /** The name of the workspace that is searched, and those that anybody may search, `main` first. */
+  /** The name of the searched workspace, and all open workspaces, `main` first. */
   readonly workspace: string;
   readonly workspaces: readonly { readonly name: string; readonly title: string }[];
-  /** Results before those on this page were looked at. */
+  /** Number of results before this page. */
   readonly cursor: number;
-  /** Nothing was asked yet, or it cannot be asked: why not. */
+  /** The results, or why there are none; undefined before a search. */
   readonly found: SearchAnswer | string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function searchPage(site: Site, view: SearchView): string {
       description: 'Search the articles, their claims, sources and discourse.',
       canonical: `${site.service.base}/search`,
       here: 'Search',
-      // Results are for readers; indexes find the articles themselves.
+      // Result pages are not indexed; the articles are.
       unlisted: q !== '',
     },
     <div class="search">
@@ -201,7 +201,7 @@ function resultLabel({ kind, id, status }: SearchResult): string {
   return kind === 'source' ? `source ${id}` : status;
 }
 
-/** The snippet with its marks as elements; everything else in it is escaped text. */
+/** The snippet with highlighted matches; everything else is escaped. */
 function markSnippet({ snippet, marks }: SearchResult) {
   let at = 0;
   const parts = marks.flatMap(([start, end]) => {

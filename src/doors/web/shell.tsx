@@ -1,6 +1,6 @@
 /**
- * The frame of every page (contract §8): head, landmarks, navigation, and the marks around what contributors
- * wrote. Everything a component prints is escaped; no page holds an inline script or style.
+ * The frame of every page (contract §8): head, landmarks, navigation, and the marks around untrusted text.
+ * Components escape everything they print; pages have no inline scripts or styles.
  */
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -14,13 +14,13 @@ export interface Page {
   /** Absolute, for pages that have one address. */
   readonly canonical?: string | undefined;
   readonly alternates?: readonly { readonly type: string; readonly href: string; readonly title: string }[];
-  /** Names of styles in `web/`; those of lists where none are named. */
+  /** Names of styles in `web/`; default: `lists`. */
   readonly styles?: readonly string[];
   /** Names of client modules in `web/`. */
   readonly scripts?: readonly string[];
-  /** Kept out of indexes: errors, receipts, capabilities. */
+  /** Excluded from search engines: errors, receipts, capabilities. */
   readonly unlisted?: boolean;
-  /** Which entry of the navigation this page is. */
+  /** The entry of the navigation that is current. */
   readonly here?: string;
 }
 
@@ -117,14 +117,14 @@ function navigation({ to }: Site): readonly (readonly [string, string])[] {
 }
 
 /**
- * A name for the marks around one page's untrusted text. It depends on what stands between them and on
- * hashes that are drawn when that is recorded, so that no text can hold its own end mark.
+ * The name of the marks around the untrusted text of one page. It is derived from that text and from hashes that
+ * are created when it is recorded, so that no text can contain its own end mark.
  */
 export function untrustedMarkName(...parts: readonly string[]): string {
   return sha256Hex(`fence\n${parts.join('\n')}`).slice(0, 16);
 }
 
-/** Set before and after whatever contributors wrote: quiet for people, plain for models that read the markup. */
+/** Printed before and after contributed text: unobtrusive for people, explicit for models that read the markup. */
 export function UntrustedMark({ name, end = false }: { readonly name: string; readonly end?: boolean }) {
   return end ? (
     <p class="fence fence-end">

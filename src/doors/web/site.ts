@@ -1,6 +1,6 @@
 /**
- * What every page knows of its deployment: the service behind it and the addresses of pages and assets. Links
- * on pages are paths below the base URL's own path, so that they hold under any host name it is reached by.
+ * What every page knows of its deployment: the service, and the URLs of pages and assets. Links are paths below the
+ * base URL's path, so that they work under any host name.
  */
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
@@ -8,27 +8,27 @@ import { loadAssets, type Assets } from './assets.ts';
 
 export interface Site {
   readonly service: Service;
-  /** The path of the base URL without a final slash; '' where the service stands at the root of its host. */
+  /** The path of the base URL without a final slash; '' at the root of a host. */
   readonly root: string;
   readonly to: Paths;
   /** The address of an asset, such as `web/base.css`. */
   asset(path: string): string;
   /** Read and hashed when first needed. */
   assets(): Assets;
-  /** Where the pages made with it show an article as it stood. */
+  /** Set on pages that show an article as of an earlier moment. */
   readonly asOf?: AsOfNote;
 }
 
-/** What a page of the past says of itself. */
+/** What the notice on such a page says. */
 export interface AsOfNote {
-  /** When the newest entry of the article was made, as it stood. */
+  /** The time of the newest entry at that moment. */
   readonly ts: string;
   readonly rev: number;
-  /** The newest revision of today, and where it is read. */
+  /** The newest revision today. */
   readonly newest: number;
   readonly now: string;
   readonly history: string;
-  /** The past as it was asked for: a query without its question mark. */
+  /** The requested moment as a query, without the question mark. */
   readonly asked: string;
 }
 
@@ -40,12 +40,12 @@ export interface Paths {
   readonly log: string;
   readonly verify: string;
   readonly docs: string;
-  /** The entry of the API. */
+  /** The entry point of the API. */
   readonly manifest: string;
   article(slug: string): string;
   div(slug: string, divId: string): string;
   claim(slug: string, claimId: string): string;
-  /** Where something is proposed, about one claim or, with '', the whole article. */
+  /** The form about one claim or, with '', about the whole article. */
   propose(slug: string, claimId: string): string;
   json(slug: string): string;
   markdown(slug: string): string;

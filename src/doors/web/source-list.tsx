@@ -1,4 +1,4 @@
-/** Sources as they were recorded: the exact quote, where it stands, who found it, and its entry's hash. */
+/** Sources as recorded: the exact quote, its address, who found it, and the hash of its entry. */
 import type { SourceRow } from '../../domain/articles/tables.ts';
 import { ExactText, ContributedLink, Mono, Time } from './parts.tsx';
 import type { Site } from './site.ts';
@@ -60,7 +60,7 @@ function Cited({
   );
 }
 
-/** Title, exact quote and particulars of one source. */
+/** Title, exact quote and metadata of one source. */
 export function SourceQuote({ source }: { readonly source: Source }) {
   const particulars = [
     source.type,

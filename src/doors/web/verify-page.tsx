@@ -1,4 +1,4 @@
-/** `/verify` (contract §6): what can be verified, with which key and which commands, and a verifier in the page. */
+/** `/verify` (contract §6): the key, the commands, and a verifier that runs in the page. */
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { Id, VerificationStatus } from './parts.tsx';

@@ -1,6 +1,6 @@
 /**
- * `/workspace/<name>` (contract §7, §8): what a workspace is, how each role is entered, its articles and its policies.
- * An address that hands out a credential is shown and not linked: a crawler follows links.
+ * `/workspace/<name>` (contract §7, §8): a workspace, its roles, articles and policies. URLs that issue credentials
+ * are shown but not linked, because crawlers follow links.
  */
 import { addressOfCohort } from '../../domain/landscape/queue.ts';
 import { links } from '../../domain/links.ts';
@@ -10,7 +10,7 @@ import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
-/** A cohort as the landscape lists it. */
+/** A cohort, as the landscape lists it. */
 export interface ListedCohort {
   readonly cohort: string;
   readonly query: string;
@@ -26,9 +26,9 @@ export interface WorkspaceView extends ListedArticles {
   readonly status: string;
   readonly roles: Readonly<Record<string, string>>;
   readonly policies: Readonly<Record<string, string>>;
-  /** Addresses that anybody may open to enter. */
+  /** URLs to enter the workspace that anybody may open. */
   readonly enter: readonly string[];
-  /** Cohorts whose targets wait for work. */
+  /** Cohorts with open work. */
   readonly cohorts: readonly ListedCohort[];
 }
 

@@ -1,4 +1,4 @@
-/** `/owner/access`: shares and keys in force and past, and the forms that mint and revoke them. */
+/** `/owner/access`: all shares and keys, and forms to mint and revoke them. */
 import type { ListedCapability } from '../../../app/credentials/shares.ts';
 import { Id, Time } from '../parts.tsx';
 import { countText } from '../format-text.ts';
@@ -7,7 +7,7 @@ import { CallForm, Choice, consolePage, Field, type ConsoleContext } from './con
 export interface AccessView {
   readonly items: readonly ListedCapability[];
   readonly more: boolean;
-  /** A token that was just minted: shown here and never again. */
+  /** A new token, shown only once. */
   readonly minted?: Minted | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The frame of the console's pages (contract §8): its sections, its forms, and what the last one came to. */
+/** The frame of the console's pages (contract §8): sections, forms, and the outcome of the last form. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { Session } from '../../../app/credentials/sessions.ts';
 import { mainTenant } from '../../../domain/articles/slugs.ts';
@@ -20,19 +20,19 @@ export type Section = keyof typeof sections;
 export interface ConsoleContext {
   readonly site: Site;
   readonly session: Session;
-  /** By name. */
+  /** The name of the workspace. */
   readonly workspace: string;
   readonly workspaces: readonly string[];
   /** Whether the workspace has public pages. */
   readonly isOpen: boolean;
   /** Keys of the rows that have public pages. */
   readonly publicRows: ReadonlySet<string>;
-  /** What the background pass over the ledger found altered, one line a place. */
+  /** Alterations that the background audit found, one line each. */
   readonly altered: readonly string[];
   readonly notice?: Notice | undefined;
 }
 
-/** What became of the form that was just sent. */
+/** The outcome of the form that was just sent. */
 export type Notice =
   | { readonly done: string; readonly inv: string }
   | { readonly failed: string; readonly fix: string; readonly inv?: string | undefined };
@@ -78,7 +78,7 @@ export function consolePage(
   );
 }
 
-/** A page of the console in the workspace that is looked at. */
+/** The URL of a console page in the current workspace. */
 export function addressOf({ site, workspace }: ConsoleContext, path: string): string {
   return `${site.root}/owner${path}${workspace === mainTenant ? '' : `?workspace=${workspace}`}`;
 }
@@ -101,7 +101,7 @@ function Workspaces({ context, path }: { readonly context: ConsoleContext; reado
   );
 }
 
-/** Public pages take no credential, the console's neither: of a closed workspace a name stands without a link. */
+/** Public pages and the console ignore credentials: names from closed workspaces are not linked. */
 export function PublicLink({
   context,
   href,
@@ -120,12 +120,12 @@ export function PublicLink({
   );
 }
 
-/** A row by its key; one that only a workspace has is on no public page. */
+/** Rows of a single workspace have no public page. */
 export function RowLink({ context, row }: { readonly context: ConsoleContext; readonly row: string }) {
   return context.publicRows.has(row) ? <a href={context.site.to.row(row)}>{row}</a> : <>{row}</>;
 }
 
-/** Lines of an alarm that are shown. */
+/** Number of alterations that are listed. */
 const alarmLinesMax = 5;
 
 function AlteredLedgerAlert({ altered }: { readonly altered: readonly string[] }) {

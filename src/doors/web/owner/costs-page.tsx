@@ -1,4 +1,4 @@
-/** `/owner/costs`: calls, tokens and money by day and by row, from the newest entries of the log. */
+/** `/owner/costs`: calls, tokens and costs by day and by row, from the newest entries of the log. */
 import type { DaySpent, Spending } from '../../../app/reads/spending.ts';
 import { countText, dateText } from '../format-text.ts';
 import { consolePage, RowLink, type ConsoleContext } from './console-page.tsx';
@@ -74,7 +74,7 @@ interface Plotted {
 const width = 600;
 const height = 120;
 
-/** Stacked bars, one a day. The same figures stand in a table below, for whoever does not see bars. */
+/** Stacked bars, one per day. A table below has the same figures as text. */
 function Plot({ title, days, bars, names }: Plotted) {
   const most = Math.max(1, ...days.map((day) => bars(day).reduce((sum, value) => sum + value, 0)));
   const step = Math.min(width / days.length, 60);
@@ -119,7 +119,7 @@ function Plot({ title, days, bars, names }: Plotted) {
   );
 }
 
-/** Days without anything are left out of the words: a plot needs them for its scale alone. */
+/** Days without values are omitted from the table; the plot needs them for its scale. */
 function Figures({ title, days, bars, names }: Plotted) {
   return (
     <details>

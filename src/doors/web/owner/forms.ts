@@ -1,6 +1,6 @@
 /**
- * The console's forms (contract §8): what a browser sends becomes the body of a row that is dispatched like any
- * other call. A form can do nothing that a call could not.
+ * The console's forms (contract §8): the fields of a form become the body of a row, which is dispatched like any
+ * other call.
  */
 import { fault, type Fault } from '../../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../../kernel/json.ts';
@@ -13,7 +13,7 @@ const asNumber: Reader = (value) => (/^\d{1,15}$/.test(value) ? Number(value) : 
 const asFlag: Reader = (value) => value === '1';
 const asList: Reader = (value) => value.split(/[\s,]+/).filter((item) => item !== '');
 
-/** The rows that the console calls, and how their fields are read. */
+/** The rows that the console may call, and how to read their fields. */
 const callable: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
   OIP_APPROVE: { id: asText, decision: asText, note: asText },
   MIRROR_RESOLVE: {
@@ -46,7 +46,7 @@ export interface FormCall {
   readonly body: string;
 }
 
-/** The call that a form makes. Fields that were left empty are left out. */
+/** The call that a form makes. Empty fields are omitted. */
 export function callOf(form: Form): FormCall | Fault {
   const key = form.get('row') ?? '';
   const fields = Object.hasOwn(callable, key) ? callable[key] : undefined;

@@ -1,4 +1,4 @@
-/** `/owner/landscape`: how far each cohort is in its lanes. Queueing and leasing are calls; what they need is data. */
+/** `/owner/landscape`: the progress of each cohort by lane. */
 import { UntrustedMark, untrustedMarkName } from '../shell.tsx';
 import { addressOfCohort } from '../../../domain/landscape/queue.ts';
 import { links } from '../../../domain/links.ts';

@@ -1,4 +1,4 @@
-/** `/owner` for whoever is not logged in. */
+/** `/owner` without a session. */
 import { keepsCookie } from '../../http/browser-forms.ts';
 import { renderPage } from '../shell.tsx';
 import type { Site } from '../site.ts';

@@ -1,6 +1,6 @@
 /**
- * `/owner`, the owner's console (contract §4, §8): login by the owner key, pages of what waits and what was given out,
- * and forms that dispatch rows. Nothing here decides anything: a form is a call like any other, with its receipt.
+ * `/owner`, the owner's console (contract §4, §8): login with the owner key, pages of pending decisions and issued
+ * credentials, and forms that dispatch rows. The console decides nothing: a form is a call with a receipt.
  */
 import { dispatch } from '../../../app/pipeline/dispatch.ts';
 import type { Answer } from '../../../app/plans/call.ts';
@@ -53,7 +53,7 @@ const summaries: Readonly<Record<Section, string>> = {
   costs: 'Calls and what they cost.',
   scrub: 'Looking for a secret, and taking it out.',
 };
-/** Operation ids of the sections, where the public pages have not taken the name. */
+/** Operation ids; the public pages have `landscapePage`. */
 const sectionIds: Readonly<Record<Section, string>> = {
   waiting: 'waitingPage',
   access: 'accessPage',
@@ -72,7 +72,7 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
     json: false,
     types: ['text/html'],
     face: pageFace(site),
-    // Nobody else learns what a form led to.
+    // Other sites do not learn the URLs that forms lead to.
     referrer: 'same-origin',
   } as const;
   const page = {
@@ -91,7 +91,7 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
         get: `/owner${path}`,
         id: sectionIds[section],
         summary: summaries[section],
-        // Without a session the console's first page is the login.
+        // Without a session, the first page of the console is the login.
         caller: section === 'waiting' ? 'nobody' : 'console',
         noSession: section === 'waiting' ? () => pageReply(loginPage(site)) : page.noSession,
       },
@@ -138,7 +138,7 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
       if (!keepsCookie(base)) return pageReply(loginPage(site), 403);
       const session = await openSession(service, sent.get('key') ?? '');
       if (session !== undefined) return seeOther(home, sessionCookie(base, session.token));
-      // A right key is never locked out by others' failures.
+      // Failed logins never lock out the right key.
       return (
         requestLimits.badCredential(request) ??
         pageReply(loginPage(site, 'That is not the owner key of this deployment.'), 401)
@@ -158,7 +158,7 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
       body: { form_token: formToken },
       required: ['form_token'],
       noSession: loggedOut,
-      // Of a foreign form only this browser forgets the session.
+      // A foreign form clears the cookie only; the session stays open.
       foreignForm: loggedOut,
     },
     async ({ session }) => {

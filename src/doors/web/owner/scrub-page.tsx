@@ -1,8 +1,8 @@
-/** `/owner/scrub`: looks where a secret stands in what is stored, and takes it out. */
+/** `/owner/scrub`: finds and removes a secret. */
 import type { JsonValue } from '../../../kernel/json.ts';
 import { CallForm, consolePage, Field, type ConsoleContext } from './console-page.tsx';
 
-/** `found` is what a dry run found. */
+/** `found` is the result of a dry run. */
 export function scrubPage(context: ConsoleContext, found?: JsonValue): string {
   return consolePage(
     context,

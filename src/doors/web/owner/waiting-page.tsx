@@ -1,4 +1,4 @@
-/** `/owner`: what waits for a decision: gated calls, proposed contributions, open votes. */
+/** `/owner`: pending decisions: calls awaiting approval, proposed contributions, open votes. */
 import type { Waiting, WaitingCall, WaitingContribution } from '../../../app/reads/pending-decisions.ts';
 import type { Vote } from '../../../model/discourse.ts';
 import { VoteDetails } from '../discourse-list.tsx';
