@@ -986,7 +986,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'owner: keys are listed to everybody',
-    file: 'src/doors/http/key-routes.ts',
+    file: 'src/doors/http/record-routes.ts',
     from: "if (viewer.kind !== 'owner')",
     to: 'if (false)',
     tests: ['test/http/keys.test.ts'],
@@ -994,14 +994,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'owner: metrics are told to every share',
     file: 'src/doors/http/metrics-routes.ts',
-    from: "if (credential.kind !== 'owner') return strangers;",
+    from: "if (credential.kind !== 'owner') return ownerOnly;",
     to: '',
     tests: ['test/http/metrics.test.ts'],
   },
   {
     name: 'owner: metrics are told to every address',
     file: 'src/doors/http/metrics-routes.ts',
-    from: '} else if (!isLocal(request, intake)) return strangers;',
+    from: '} else if (!isLocal(request, requestLimits)) return ownerOnly;',
     to: '}',
     tests: ['test/http/metrics.test.ts'],
   },
