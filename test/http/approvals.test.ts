@@ -8,6 +8,7 @@ import { expectProblem } from './problem.ts';
 import { expectReplays } from './replays.ts';
 
 const fired: string[] = [];
+let release = (): void => undefined;
 const outside = defineRow({
   key: 'TEST_OUTSIDE',
   category: 'test',
@@ -20,9 +21,10 @@ const outside = defineRow({
   inAct: true,
   plan: ({ text }) => ({
     do: 'effect',
-    timeoutMs: 1000,
+    timeoutMs: 10_000,
     run: async () => {
       fired.push(text);
+      if (text === 'waits') await new Promise<void>((go) => (release = go));
       if (text === 'breaks') throw new Error('the wire was cut');
       return { result: { said: text }, text: 'done', material: [] };
     },
@@ -173,6 +175,18 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
       const entries = (await receipt(idOf(proposed)))['entries'] as { action: string }[];
       expect(entries.map(({ action }) => action)).toEqual(['proposed', 'running', status]);
     }
+  });
+
+  it('that is under way is neither fired again nor declined', async () => {
+    const { share } = await gated('TEST_OUTSIDE');
+    fired.length = 0;
+    const proposed = await server.call('TEST_OUTSIDE', 'waits', { share });
+    const first = approve(`${idOf(proposed)}|approved|`);
+    await expect.poll(() => fired).toEqual(['waits']);
+    for (const word of ['approved', 'declined'])
+      expectProblem(await approve(`${idOf(proposed)}|${word}|`), 'already_decided');
+    release();
+    expect([(await first).json['outcome'], fired]).toMatchObject([{ status: 'success' }, ['waits']]);
   });
 
   it('has at most twenty proposals open', async () => {
