@@ -152,7 +152,7 @@ export const ContributionList = read({
 /** Contributing makes no revision: this is the one that it was said about. */
 const written = { slug, revision: Type.Integer({ minimum: 1 }), permalink: url };
 
-/** What MIRROR_APPEND answers. */
+/** A new contribution. */
 export const Contributed = shape({
   ...written,
   contribution: ContributionWritten,
@@ -164,6 +164,8 @@ export const RepeatedContribution = shape({
   contribution: Type.Object({ id: text, article: slug, kind: text, status: text, receipt: inv }),
   repeated: Type.Literal(true),
 });
+/** What MIRROR_APPEND answers. */
+export const ContributionProposed = Type.Union([Contributed, RepeatedContribution]);
 
 /** What MIRROR_RESOLVE answers. */
 export const ContributionResolved = shape({

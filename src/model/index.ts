@@ -96,12 +96,12 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   'proven-work': {
     path: '/api/proven-work',
     what: 'What can be inspected before it is believed.',
-    schema: proofs.provenWork,
+    schema: proofs.ProvenWork,
   },
   certificates: {
     path: '/api/proven-work?target={target}',
     what: 'Who inspected a proof, and what it came to.',
-    schema: proofs.certificates,
+    schema: proofs.CertificateList,
   },
   landscape: {
     path: '/api/build-landscape',

@@ -5,14 +5,17 @@
 import Type, { type TSchema } from 'typebox';
 import { gateNames } from '../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../kernel/json-value.ts';
+import { rowKey } from './capability.ts';
 import type { Of } from './exact.ts';
 import {
   actor,
   alteredPart,
   anything,
   count,
+  flag,
   inv,
   list,
+  oneOf,
   open,
   orNull,
   plainSchema,
@@ -161,3 +164,40 @@ export function invocationSchema(base: string): JsonObject {
     ...plainSchema(Receipt),
   };
 }
+
+/** A further call: its lineage, how it ended, and the result of its own row. */
+const further = {
+  key: rowKey,
+  invocation: shape({ id: inv, status: oneOf(invocationStatuses), url }),
+  confirm: url,
+  ran: flag,
+  status: oneOf(invocationStatuses),
+  result: orNull(open),
+};
+
+/** What OIP_APPROVE answers. */
+export const ProposalDecided = shape({
+  decision: oneOf(['approved', 'declined']),
+  id: inv,
+  status: oneOf(invocationStatuses),
+  ran: flag,
+  result: orNull(open),
+  error: Type.Optional(text),
+  message: Type.Optional(text),
+  fix: Type.Optional(text),
+  receipt: url,
+  confirm: url,
+});
+/** What OIP_REPLAY answers. */
+export const Replayed = shape({ replay_of: inv, ...further });
+/** What OIP_REPAIR answers. */
+export const Repaired = Type.Union([
+  shape({ repairs: inv, ...further }),
+  // A high-risk target does not fire: the owner gets what to send.
+  shape({
+    fired: Type.Literal(false),
+    ran: Type.Literal(false),
+    proposal: shape({ key: rowKey, body: text, repairs: inv }),
+    send_to: url,
+  }),
+]);

@@ -5,6 +5,7 @@ import {
   actor,
   claimId,
   count,
+  flag,
   hash,
   inv,
   list,
@@ -169,3 +170,16 @@ export const assignmentMembers = {
 };
 
 export const assignment = read(assignmentMembers);
+
+/** What LANDSCAPE_QUEUE answers. */
+export const Queued = shape({
+  cohort: text,
+  queued: count,
+  already_queued: count,
+  items: list(shape({ n: count, target, axis: orNull(text), slot: orNull(text), article: slug })),
+  total: count,
+  open: flag,
+  permalink: url,
+});
+/** What LANDSCAPE_NEXT answers. */
+export const Leased = shape(assignmentMembers);

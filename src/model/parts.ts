@@ -2,7 +2,7 @@
  * What every read is made of (contract §1.5, §2, §5). A shape that is ours names all of its members; what a
  * caller may fill as it likes (`style`, `extra`) and the exact hashed `entry` stay open.
  */
-import { protocolName, protocolVersion, untrusted } from './protocol.ts';
+import { protocolName, protocolVersion, untrusted } from './vocabulary.ts';
 import type { Of } from './exact.ts';
 import { tiers } from './vocabulary.ts';
 import type { JsonObject, JsonValue } from '../kernel/json-value.ts';

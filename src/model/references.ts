@@ -1,5 +1,5 @@
 /** Global references and the description of the protocol (spec §2.11, §4.3). */
-import { protocolName, protocolVersion } from './protocol.ts';
+import { protocolName, protocolVersion } from './vocabulary.ts';
 import Type from 'typebox';
 import type { Of } from './exact.ts';
 import { count, flag, list, oneOf, orNull, read, shape, slug, text, tier, url, weight } from './parts.ts';

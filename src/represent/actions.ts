@@ -2,7 +2,7 @@
  * The action definition for web-model runtimes (spec §4.1, contract §7): OpenAPI 3.1 with an absolute server
  * address, at most 30 operations and descriptions of at most 300 characters, which is what such runtimes take.
  */
-import { protocolVersion } from '../model/protocol.ts';
+import { protocolVersion } from '../model/vocabulary.ts';
 import type { JsonObject } from '../kernel/json.ts';
 
 interface Parameter {

@@ -1,5 +1,5 @@
 /** `/llms.txt` (spec §4.2; llmstxt.org): the site for readers that are models, as Markdown in a text file. */
-import { untrusted } from '../model/protocol.ts';
+import { untrusted } from '../model/vocabulary.ts';
 
 export function llmsText(base: string, precedence: string): string {
   const item = (name: string, path: string, about: string): string => `- [${name}](${base}${path}): ${about}`;

@@ -3,7 +3,7 @@
  * JSON as the member `trust`, over MCP in front. Exports, the vault and `raw=1` stay exact.
  */
 import { bomLength, frontMatterLines } from '../domain/articles/blocks-front-matter.ts';
-import { untrusted } from '../model/protocol.ts';
+import { untrusted } from '../model/vocabulary.ts';
 
 /** Markdown with the notice as a block quote behind its front matter, which has to stay at the very beginning. */
 export function labelledMarkdown(markdown: string): string {

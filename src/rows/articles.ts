@@ -9,6 +9,7 @@ import { refusalOf } from '../domain/violations.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { optionalActor, optionalModel, optionalWords, slug } from '../model/arguments.ts';
+import { ArticleImported, ArticleInspected, MetaWritten } from '../model/article-writes.ts';
 
 const url = Type.String({ maxLength: 4000 });
 const neighbour = Type.Optional(Type.Union([Type.String({ maxLength: 120 }), Type.Null()]));
@@ -64,6 +65,7 @@ const articleMeta = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: MetaWritten,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -119,6 +121,7 @@ const articleImport = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: ArticleImported,
   auth: 'owner',
   risk: 'high',
   safe: false,
@@ -150,6 +153,7 @@ const articleInspect = defineRow({
     { slug, part: optionalWords(20, 'masthead when left out') },
     { additionalProperties: false },
   ),
+  output: ArticleInspected,
   auth: 'none',
   risk: 'low',
   safe: true,

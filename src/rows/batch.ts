@@ -13,6 +13,7 @@ import type { SizeLimits } from '../kernel/size-limits.ts';
 import { collectViolations } from '../domain/capabilities/arguments.ts';
 import { optionalActor, optionalModel, optionalOneOf, optionalWords, slug } from '../model/arguments.ts';
 import { articleStatuses } from '../model/vocabulary.ts';
+import { BatchRun } from '../model/article-writes.ts';
 
 export const operationsMax = 300;
 
@@ -72,6 +73,7 @@ export function batchRow(others: readonly Row[]): Row {
         '{"document":{"slug":"field-notes","title":"Field notes","markdown":"# Field notes\\n\\nFirst entry.\\n"}}',
     },
     input,
+    output: BatchRun,
     auth: 'share',
     risk: 'low',
     safe: false,

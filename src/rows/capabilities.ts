@@ -3,6 +3,9 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { mintRules } from '../domain/capabilities/mint.ts';
 import { optionalWords, words } from '../model/arguments.ts';
+import { Explained, Minted, Revoked } from '../model/capability.ts';
+import { Tree } from '../model/directory.ts';
+import { Receipt } from '../model/invocation.ts';
 
 const capMint = defineRow({
   key: 'CAP_MINT',
@@ -52,6 +55,7 @@ const capMint = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: Minted,
   auth: 'owner',
   risk: 'high',
   safe: false,
@@ -71,6 +75,7 @@ const capExplain = defineRow({
     example: '<share_fingerprint>',
   },
   input: Type.Object({ token: words(80, 'a token or a cap_ fingerprint') }, { additionalProperties: false }),
+  output: Explained,
   auth: 'share',
   risk: 'low',
   safe: true,
@@ -91,6 +96,7 @@ const capRevoke = defineRow({
     { fingerprint: Type.String({ pattern: '^cap_[0-9a-f]{16}$', description: 'a cap_ fingerprint' }) },
     { additionalProperties: false },
   ),
+  output: Revoked,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -109,6 +115,7 @@ const oipTree = defineRow({
     example: '',
   },
   input: Type.Object({}, { additionalProperties: false }),
+  output: Tree,
   auth: 'share',
   risk: 'low',
   safe: true,
@@ -129,6 +136,7 @@ const oipReceipt = defineRow({
     { id: Type.String({ pattern: '^inv_[a-z2-7]{16}$', description: 'an invocation id' }) },
     { additionalProperties: false },
   ),
+  output: Receipt,
   auth: 'share',
   risk: 'low',
   safe: true,

@@ -5,8 +5,8 @@ import { lintClaim } from '../domain/articles/claim-rules.ts';
 import { appendSources, sourcesRules } from '../domain/articles/append-sources.ts';
 import { postClaim } from '../domain/articles/post-claim.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { SourceInput } from '../model/source.ts';
-import { ClaimInput, ClaimRepair, ClaimRetraction } from '../model/claim.ts';
+import { SourceInput, SourcesWritten } from '../model/source.ts';
+import { ClaimInput, ClaimPosted, ClaimRepair, ClaimRetraction, ClaimWritten } from '../model/claim.ts';
 import { optionalActor, optionalModel, slug } from '../model/arguments.ts';
 
 const claimPost = defineRow({
@@ -26,6 +26,7 @@ const claimPost = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: ClaimPosted,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -57,6 +58,7 @@ const sourcePost = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: SourcesWritten,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -87,6 +89,7 @@ const claimRetract = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: ClaimWritten,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -118,6 +121,7 @@ const claimRepair = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: ClaimWritten,
   auth: 'share',
   risk: 'low',
   safe: false,

@@ -11,6 +11,7 @@ import { refusalHere, urlRules } from '../domain/outside/fetch-page.ts';
 import type { Outside } from '../domain/outside/outside.ts';
 import { refusalOf, type Fitting, type Violation } from '../domain/violations.ts';
 import type { Fault } from '../kernel/fault.ts';
+import { Created } from '../model/outside.ts';
 
 /** A provider may take minutes over a film; a caller need not wait for it. */
 const timeoutMs = 15 * 60_000;
@@ -72,6 +73,7 @@ const creativeGenerate = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: Created,
   auth: 'none',
   risk: 'high',
   safe: false,

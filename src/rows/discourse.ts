@@ -18,13 +18,19 @@ import { decisionRules } from '../domain/decisions.ts';
 import { actorRules } from '../domain/text-rules.ts';
 import {
   AttestationInput,
+  AttestationWritten,
   ChallengeInput,
   ChatInput,
   ObjectionInput,
+  PostWritten,
   ReviewInput,
+  ReviewWritten,
   UpdateInput,
+  UpdateWritten,
+  VoteDecided,
   VoteDecisionInput,
   VoteInput,
+  VoteWritten,
 } from '../model/discourse.ts';
 import type { Fault } from '../kernel/fault.ts';
 import { sizeLimits } from '../kernel/size-limits.ts';
@@ -46,6 +52,7 @@ const voxelChallenge = defineRow({
       '{"slug":"what-the-ledger-is","expected_thread_head":"<thread_head>","target_div":"d2","expected_hash":"<vx_hash_of_d2>","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
   },
   input: ChallengeInput,
+  output: PostWritten,
   rules: (given, _article, limits) => bodyRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -65,6 +72,7 @@ const voxelAttest = defineRow({
     example: 'what-the-ledger-is|nothing_to_add|<content_hash>|ada',
   },
   input: AttestationInput,
+  output: AttestationWritten,
   rules: ({ actor: who }) => actorRules(who),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -84,6 +92,7 @@ const voxelVote = defineRow({
     example: 'what-the-ledger-is|d4|should_split|It holds two subjects.|ada',
   },
   input: VoteInput,
+  output: VoteWritten,
   rules: (given, _article, limits) => voteRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -102,6 +111,7 @@ const voxelRatify = defineRow({
     example: '<vote_id>|ratified',
   },
   input: VoteDecisionInput,
+  output: VoteDecided,
   auth: 'share',
   risk: 'high',
   safe: false,
@@ -130,6 +140,7 @@ const objectionLog = defineRow({
     example: 'what-the-ledger-is|The second claim cites no source.|S2|Cite one.|ada',
   },
   input: ObjectionInput,
+  output: PostWritten,
   rules: (given, _article, limits) => objectionRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -149,6 +160,7 @@ const articleReview = defineRow({
     example: 'what-the-ledger-is|sound|Every claim cites a source that says it.|ada',
   },
   input: ReviewInput,
+  output: ReviewWritten,
   rules: (given, _article, limits) => bodyRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -168,6 +180,7 @@ const chatIntake = defineRow({
     example: 'what-the-ledger-is|ada|The proof of the third receipt verified.',
   },
   input: ChatInput,
+  output: PostWritten,
   rest: 'text',
   rules: (given, _article, limits) => turnRules('text', given, limits),
   plan: ({ slug: at, ...input }) => ({
@@ -204,6 +217,7 @@ const threadUpdate = defineRow({
       'ada|what-the-ledger-is|The proof verified. [OBJECTION_LOG]what-the-ledger-is|The third claim cites no source.[/OBJECTION_LOG]',
   },
   input: UpdateInput,
+  output: UpdateWritten,
   rest: 'raw_text',
   rules: (given, _article, limits) => [
     ...turnRules('raw_text', given, limits),

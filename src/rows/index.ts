@@ -1,7 +1,5 @@
 /** The built-in directory: every row by its key, and the keys that the interface names but that are not built yet. */
-import { withOutputSchema, type Row } from '../domain/capabilities/row.ts';
-import { rowResults } from '../model/results/index.ts';
-import type { TSchema } from 'typebox';
+import type { Row } from '../domain/capabilities/row.ts';
 import { articleRows } from './articles.ts';
 import { batchRow } from './batch.ts';
 import { capabilityRows } from './capabilities.ts';
@@ -45,12 +43,4 @@ const own: readonly Row[] = [
   ...workspaceRows,
 ];
 
-export const builtInRows: readonly Row[] = [...own, batchRow(own)]
-  .map((row) => withOutputSchema(row, resultOf(row.key)))
-  .sort((a, b) => (a.key < b.key ? -1 : 1));
-
-function resultOf(key: string): TSchema {
-  const schema = rowResults[key];
-  if (schema === undefined) throw new Error(`nobody said what ${key} answers: see model/results`);
-  return schema;
-}
+export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));

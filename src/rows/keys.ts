@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { grantRules } from '../domain/capabilities/grants.ts';
 import { optionalWords, words } from '../model/arguments.ts';
+import { KeyMinted, Revoked } from '../model/capability.ts';
 
 const keyMint = defineRow({
   key: 'KEY_MINT',
@@ -27,6 +28,7 @@ const keyMint = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: KeyMinted,
   auth: 'owner',
   risk: 'high',
   safe: false,
@@ -48,6 +50,7 @@ const keyRevoke = defineRow({
     { fingerprint: Type.String({ pattern: '^cap_[0-9a-f]{16}$', description: 'as it is listed' }) },
     { additionalProperties: false },
   ),
+  output: Revoked,
   auth: 'owner',
   risk: 'high',
   safe: false,

@@ -5,6 +5,7 @@ import { targetsMax } from '../domain/landscape/queue.ts';
 import { queueRules } from '../domain/landscape/queue-rules.ts';
 import { optionalWords, words } from '../model/arguments.ts';
 import { lanes } from '../model/vocabulary.ts';
+import { Leased, Queued } from '../model/landscape.ts';
 
 const cohort = Type.String({ minLength: 2, maxLength: 40, description: 'the name of the cohort' });
 
@@ -52,6 +53,7 @@ const landscapeQueue = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: Queued,
   auth: 'share',
   risk: 'high',
   safe: false,
@@ -81,6 +83,7 @@ const landscapeNext = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: Leased,
   auth: 'share',
   risk: 'low',
   safe: false,

@@ -5,7 +5,13 @@ import { decisionRules } from '../domain/decisions.ts';
 import { contributionRules } from '../domain/mirror/contribution-rules.ts';
 import { refusalOf } from '../domain/violations.ts';
 import { slug } from '../model/arguments.ts';
-import { ContributionInput, ResolutionInput } from '../model/contribution.ts';
+import {
+  ContributionFeed,
+  ContributionInput,
+  ContributionProposed,
+  ContributionResolved,
+  ResolutionInput,
+} from '../model/contribution.ts';
 import { resolutions } from '../model/vocabulary.ts';
 
 const mirrorAppend = defineRow({
@@ -18,6 +24,7 @@ const mirrorAppend = defineRow({
     example: 'what-the-ledger-is|c1|question|ada|Which entries does the checkpoint cover?',
   },
   input: ContributionInput,
+  output: ContributionProposed,
   rest: 'body',
   auth: 'none',
   risk: 'low',
@@ -45,6 +52,7 @@ const mirrorFeed = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: ContributionFeed,
   auth: 'none',
   risk: 'low',
   safe: true,
@@ -65,6 +73,7 @@ const mirrorResolve = defineRow({
     example: 'what-the-ledger-is|<contribution_id>|accepted|It names the tree size.',
   },
   input: ResolutionInput,
+  output: ContributionResolved,
   rest: 'note',
   auth: 'owner',
   risk: 'high',

@@ -11,6 +11,7 @@ import {
 import { definitionRules, methods, type GivenDefinition } from '../domain/directory/definition.ts';
 import { argumentTypes } from '../domain/directory/tables.ts';
 import { oneOf, optionalOneOf, optionalWords, words } from '../model/arguments.ts';
+import { RowSecretWritten, RowWritten } from '../model/directory.ts';
 
 const key = Type.String({
   pattern: '^[A-Z][A-Z0-9_]{2,63}$',
@@ -79,6 +80,7 @@ const directoryPut = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: RowWritten,
   rules: (given) => definitionRules(given as GivenDefinition),
   plan: (input) => ({
     do: 'write-row',
@@ -111,6 +113,7 @@ const directoryPatch = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: RowWritten,
   rules: revisionRules,
   plan: (input) => ({
     do: 'write-row',
@@ -137,6 +140,7 @@ const rowSecret = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: RowSecretWritten,
   plan: ({ key: of, name, action }) => ({
     do: 'ask',
     question: { name: 'row-secret', key: of, secret: name, action },

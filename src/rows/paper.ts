@@ -1,6 +1,7 @@
 /** The paper that the service writes about its own ledger (spec §2.6.1). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { PaperGrown, PaperState } from '../model/workspace.ts';
 
 const paperGrow = defineRow({
   key: 'PAPER_GROW',
@@ -12,6 +13,7 @@ const paperGrow = defineRow({
     example: '',
   },
   input: Type.Object({}, { additionalProperties: false }),
+  output: PaperGrown,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -29,6 +31,7 @@ const paperState = defineRow({
     example: '',
   },
   input: Type.Object({}, { additionalProperties: false }),
+  output: PaperState,
   auth: 'none',
   risk: 'low',
   safe: true,

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { optionalActor, optionalWords, words } from '../model/arguments.ts';
 import { inspectionOutcomes } from '../model/vocabulary.ts';
+import { Certified } from '../model/proofs.ts';
 
 const proofCertify = defineRow({
   key: 'PROOF_CERTIFY',
@@ -27,6 +28,7 @@ const proofCertify = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: Certified,
   auth: 'none',
   risk: 'low',
   safe: false,

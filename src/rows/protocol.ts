@@ -4,6 +4,7 @@ import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { decisionRules } from '../domain/decisions.ts';
 import { refusalOf } from '../domain/violations.ts';
 import { optionalWords, words } from '../model/arguments.ts';
+import { ProposalDecided, Repaired, Replayed } from '../model/invocation.ts';
 
 const invocation = (description: string) => Type.String({ pattern: '^inv_[a-z2-7]{16}$', description });
 
@@ -26,6 +27,7 @@ const approve = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: ProposalDecided,
   rest: 'note',
   auth: 'owner',
   risk: 'high',
@@ -49,6 +51,7 @@ const replay = defineRow({
     example: '<invocation_id>',
   },
   input: Type.Object({ id: invocation('the call to repeat') }, { additionalProperties: false }),
+  output: Replayed,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -77,6 +80,7 @@ const repair = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: Repaired,
   rest: 'body',
   auth: 'share',
   risk: 'low',

@@ -2,7 +2,7 @@
 import { ask, questionRules } from '../domain/questions/ask.ts';
 import { evidenceRules, ingest } from '../domain/questions/ingest.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { EvidenceInput, QuestionInput } from '../model/question.ts';
+import { EvidenceInput, EvidenceStored, QuestionAnswered, QuestionInput } from '../model/question.ts';
 
 const articleAsk = defineRow({
   key: 'ARTICLE_ASK',
@@ -14,6 +14,7 @@ const articleAsk = defineRow({
     example: 'what-the-ledger-is|Which entries does a checkpoint cover?',
   },
   input: QuestionInput,
+  output: QuestionAnswered,
   auth: 'owner',
   risk: 'high',
   safe: false,
@@ -39,6 +40,7 @@ const articleIngest = defineRow({
       '{"slug":"what-the-ledger-is","evidence":"A checkpoint commits to every entry before it (https://www.rfc-editor.org/rfc/rfc6962)."}',
   },
   input: EvidenceInput,
+  output: EvidenceStored,
   auth: 'share',
   risk: 'low',
   safe: false,

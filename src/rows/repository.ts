@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { effect } from '../domain/outside/effect.ts';
 import { isFault } from '../kernel/fault.ts';
+import { RepositoryTail } from '../model/outside.ts';
 
 const repoTail = defineRow({
   key: 'REPO_TAIL',
@@ -14,6 +15,7 @@ const repoTail = defineRow({
     example: '',
   },
   input: Type.Object({}, { additionalProperties: false }),
+  output: RepositoryTail,
   auth: 'share',
   risk: 'low',
   safe: true,

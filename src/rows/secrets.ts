@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { slug, words } from '../model/arguments.ts';
+import { Scrubbed } from '../model/directory.ts';
 
 const secretScrub = defineRow({
   key: 'SECRET_SCRUB',
@@ -23,6 +24,7 @@ const secretScrub = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: Scrubbed,
   rest: 'secret',
   confidential: ['secret'],
   auth: 'owner',

@@ -8,6 +8,7 @@ import { splitDiv } from '../domain/articles/split-div.ts';
 import { describeDivision } from '../domain/articles/describe-division.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { divId, hash, optionalActor, optionalModel, slug, words } from '../model/arguments.ts';
+import { DivEdited, DivMoved, DivSplit, Divided, DivsBurned, DivsConsolidated } from '../model/div.ts';
 
 /** Characters of a DIV's text; a deployment sets how many bytes it takes, up to as many. */
 const textCharsMax = 131_072;
@@ -24,6 +25,7 @@ export const voxelDivide = defineRow({
     example: 'what-the-ledger-is',
   },
   input: Type.Object({ slug }, { additionalProperties: false }),
+  output: Divided,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -52,6 +54,7 @@ export const voxelEdit = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: DivEdited,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -85,6 +88,7 @@ export const voxelMove = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: DivMoved,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -123,6 +127,7 @@ export const voxelConsolidate = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: DivsConsolidated,
   auth: 'share',
   risk: 'low',
   safe: false,
@@ -156,6 +161,7 @@ export const voxelBurn = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: DivsBurned,
   auth: 'share',
   risk: 'high',
   safe: false,
@@ -193,6 +199,7 @@ const voxelSplit = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: DivSplit,
   auth: 'share',
   risk: 'low',
   safe: false,

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { effect } from '../domain/outside/effect.ts';
 import { fetchPage, refusalHere, urlRules } from '../domain/outside/fetch-page.ts';
+import { PageFetched } from '../model/outside.ts';
 
 const nothing = (what: string) =>
   Type.Optional(Type.String({ maxLength: 0, description: `${what}; left empty, a read sends none` }));
@@ -25,6 +26,7 @@ const webFetch = defineRow({
     },
     { additionalProperties: false },
   ),
+  output: PageFetched,
   auth: 'share',
   risk: 'low',
   safe: false,

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { slug } from '../model/arguments.ts';
+import { WebhookRotated } from '../model/workspace.ts';
 
 const webhookSecret = defineRow({
   key: 'WEBHOOK_SECRET',
@@ -13,6 +14,7 @@ const webhookSecret = defineRow({
     example: 'what-the-ledger-is',
   },
   input: Type.Object({ slug }, { additionalProperties: false }),
+  output: WebhookRotated,
   auth: 'owner',
   risk: 'high',
   safe: false,

@@ -9,6 +9,7 @@ import {
 } from '../domain/workspaces/write-workspace.ts';
 import { workspaceStatuses } from '../domain/workspaces/tables.ts';
 import { optionalOneOf, optionalWords, words } from '../model/arguments.ts';
+import { WorkspaceWritten } from '../model/workspace.ts';
 
 const owner = { category: 'workspace', target: 'workspace', auth: 'owner', risk: 'high' } as const;
 const reach = { safe: false, inAct: false, prefixable: false } as const;
@@ -32,6 +33,7 @@ const create = defineRow({
     { name, title: words(200, 'plain text'), purpose, status },
     { additionalProperties: false },
   ),
+  output: WorkspaceWritten,
   rules: (given) => [...nameRules(given.name), ...workspaceRules(given)],
   plan: (input) => ({
     do: 'write-workspace',
@@ -53,6 +55,7 @@ const set = defineRow({
     { name, title: optionalWords(200, 'plain text'), purpose, status },
     { additionalProperties: false },
   ),
+  output: WorkspaceWritten,
   rules: workspaceRules,
   plan: (input) => ({
     do: 'write-workspace',

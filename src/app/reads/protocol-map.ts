@@ -1,5 +1,5 @@
 /** Overviews of the protocol (spec §4.1): the rows of a system, answers to plain questions, the build. */
-import { protocolName, protocolVersion } from '../../model/protocol.ts';
+import { protocolName, protocolVersion } from '../../model/vocabulary.ts';
 import { askRows, type Match } from '../../domain/capabilities/ask-rows.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';

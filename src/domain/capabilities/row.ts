@@ -31,6 +31,8 @@ export interface RowShape<S extends TObject = TObject> {
   readonly contract: Contract;
   /** Arguments in positional order. A string marked `rest` takes what remains, pipes and all. */
   readonly input: S;
+  /** The JSON Schema of its `result`; an owner's row may have none. */
+  readonly output?: TSchema | JsonObject | undefined;
   readonly rest?: string;
   readonly auth: Authority;
   readonly risk: Risk;
@@ -70,8 +72,6 @@ export interface Row extends Omit<RowShape, 'plan' | 'rules' | 'rulesHere'> {
   readonly selfLimiting: boolean;
   readonly delegates: boolean;
   readonly argNames: readonly string[];
-  /** The JSON Schema of its `result`; an owner's row may have none. */
-  readonly output?: TSchema | JsonObject | undefined;
   /** SHA-256 of the canonical contract: what a receipt says was in force. */
   readonly contractHash: string;
   /** How the workspace's directory changed or created the row; absent for an unchanged built-in row. */
@@ -100,30 +100,28 @@ export function isRedacted(row: Row): boolean {
 }
 
 export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
-  const { plan, rules, rulesHere, ...data } = shape;
+  const { plan, rules, rulesHere, output, ...data } = shape;
   const argNames = Object.keys(shape.input.properties);
-  const contractHash = sha256Hex(
-    canonicalJson(JSON.parse(JSON.stringify({ ...data, argNames })) as JsonValue),
-  );
+  const contract = hashOf({ ...data, argNames });
   return {
     ...data,
+    output,
     prefixable: shape.prefixable ?? true,
     idempotent: shape.idempotent ?? shape.safe,
     requiresApproval: shape.requiresApproval ?? false,
     selfLimiting: shape.selfLimiting ?? false,
     delegates: shape.delegates ?? false,
     argNames,
-    contractHash,
+    // Whoever relies on a member of the answer has the hash of its schema to compare.
+    contractHash: output === undefined ? contract : hashOf({ contract, output }),
     ...(rules === undefined ? {} : { rules: rules as unknown as NonNullable<Row['rules']> }),
     ...(rulesHere === undefined ? {} : { rulesHere: rulesHere as unknown as NonNullable<Row['rulesHere']> }),
     plan: plan as unknown as Row['plan'],
   };
 }
 
-/** Adds the output schema, which is part of the contract and therefore of its hash. */
-export function withOutputSchema(row: Row, output: TSchema | JsonObject): Row {
-  const contract = { contract: row.contractHash, output: JSON.parse(JSON.stringify(output)) as JsonValue };
-  return { ...row, output, contractHash: sha256Hex(canonicalJson(contract)) };
+function hashOf(data: object): string {
+  return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(data)) as JsonValue));
 }
 
 /** `$1 slug; $2 limit (optional)`: the ARGS line of a contract. What stands behind the rest is given by name alone. */

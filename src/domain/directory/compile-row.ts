@@ -7,7 +7,7 @@ import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { isFault } from '../../kernel/fault.ts';
 import type { Plan } from '../capabilities/plan.ts';
-import { withOutputSchema, defineRow, type Row } from '../capabilities/row.ts';
+import { defineRow, type Row } from '../capabilities/row.ts';
 import { effect } from '../outside/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { Result } from '../context.ts';
@@ -43,12 +43,13 @@ function ownRow(tenant: string, state: RowState, definition: RowDefinition): Row
   const { target, args, timeout_ms: timeoutMs, output_schema: schema } = definition;
   const output = schema === undefined ? undefined : target.type === 'http' ? httpOutput(schema) : schema;
   const rest = args.find((arg) => arg.rest)?.name;
-  const made = defineRow({
+  const row = defineRow({
     key: state.key,
     category: definition.category,
     target: target.type === 'http' ? target.url : target.module,
     contract: state.contract,
     input: inputOf(args),
+    output,
     ...(rest === undefined ? {} : { rest }),
     auth: definition.auth,
     risk: definition.risk,
@@ -58,7 +59,6 @@ function ownRow(tenant: string, state: RowState, definition: RowDefinition): Row
     prefixable: false,
     plan: (given) => planOf(tenant, state.key, target, args, given as JsonObject, timeoutMs, output),
   });
-  const row = output === undefined ? made : withOutputSchema(made, output);
   // What the row does is part of what a receipt's contract hash stands for.
   return { ...row, contractHash: sha256Hex(canonicalJson({ row: row.contractHash, target })) };
 }

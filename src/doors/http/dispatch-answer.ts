@@ -8,7 +8,7 @@ import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { jsonSlot, slot, JsonTemplate } from '../../kernel/json-template.ts';
-import { untrusted } from '../../model/protocol.ts';
+import { untrusted } from '../../model/vocabulary.ts';
 import { receiptTemplates } from '../../represent/receipt-templates.ts';
 import { body, problem, selfOf } from './envelope.ts';
 import { countFailedCredential, type Query } from './requests.ts';

@@ -2,7 +2,7 @@
  * The envelope (contract §2): every JSON body describes itself in `_self`, faults are problem details (RFC 9457)
  * with a stable code, and `?soft=1` answers faults with status 200 for clients that cannot see error bodies.
  */
-import { protocolName, protocolVersion, untrusted } from '../../model/protocol.ts';
+import { protocolName, protocolVersion, untrusted } from '../../model/vocabulary.ts';
 import type { FastifyRequest } from 'fastify';
 import { isFault, type Fault, type FaultCode } from '../../kernel/fault.ts';
 import { TimeSlices } from '../../kernel/time-slices.ts';

@@ -2,7 +2,7 @@
 import { readGrow } from '../../app/reads/grow.ts';
 import { protocolTree } from '../../app/reads/protocol-map.ts';
 import { readThreadState, targetFault } from '../../app/reads/thread-state.ts';
-import { protocolName } from '../../model/protocol.ts';
+import { protocolName } from '../../model/vocabulary.ts';
 import {
   constitution,
   llmManifest,

@@ -10,7 +10,7 @@ import { answerBody } from '../http/dispatch-answer.ts';
 import { problem } from '../http/envelope.ts';
 import { countFailedCredential, idempotencyKeyOf } from '../http/requests.ts';
 import { mcpPath, type McpRequest } from './exchange.ts';
-import { untrusted } from '../../model/protocol.ts';
+import { untrusted } from '../../model/vocabulary.ts';
 
 /** A call without its credential, which is in the request. */
 export interface RowCall {

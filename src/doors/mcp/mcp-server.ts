@@ -2,7 +2,7 @@
  * The official MCP server package, instantiated for each message (contract §7): it implements the protocol, and the
  * application answers. Loaded with the first message.
  */
-import { protocolVersion } from '../../model/protocol.ts';
+import { protocolVersion } from '../../model/vocabulary.ts';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { precedence } from '../../app/reads/entry.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';

@@ -15,7 +15,7 @@ import { addressOf } from './addresses.ts';
 import { callRow, refusedResult, type ToolResult } from './call-row.ts';
 import { misplacedCredential } from './misplaced-credentials.ts';
 import { readAddress } from './read-address.ts';
-import { untrusted } from '../../model/protocol.ts';
+import { untrusted } from '../../model/vocabulary.ts';
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
 const input = (properties: JsonObject, required: readonly string[]): Tool['inputSchema'] => ({

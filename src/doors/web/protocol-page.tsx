@@ -2,7 +2,7 @@
  * `/protocol`: what OIP is and how a model works with it. Token drops begin with the URL of this page (contract
  * §4), so it describes without instructing, and names only what this deployment has.
  */
-import { protocolName, protocolVersion } from '../../model/protocol.ts';
+import { protocolName, protocolVersion } from '../../model/vocabulary.ts';
 import { gateNames } from '../../kernel/fault.ts';
 import { links } from '../../domain/links.ts';
 import { renderPage } from './shell.tsx';

@@ -16,7 +16,7 @@ import {
   text,
   url,
 } from '../../model/parts.ts';
-import { untrusted } from '../../model/protocol.ts';
+import { untrusted } from '../../model/vocabulary.ts';
 
 const proof = Type.Object({
   ok: flag,

@@ -2,7 +2,7 @@
  * `/api/openapi.json` (contract §7): OpenAPI 3.1, written from what routes declare, from the arguments of rows and from
  * the schemas of reads. Nothing in it is told a second time.
  */
-import { protocolVersion } from '../../model/protocol.ts';
+import { protocolVersion } from '../../model/vocabulary.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';

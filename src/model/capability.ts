@@ -1,0 +1,66 @@
+/** Shares and API keys (spec §5; contract §3, §4): what the ledger keeps of a credential, and what its rows answer. */
+import Type from 'typebox';
+import type { Of } from './exact.ts';
+import { entry, flag, hash, list, oneOf, orNull, shape, slug, text, time, url, count } from './parts.ts';
+import { assignmentId } from './landscape.ts';
+
+export const fingerprint = Type.String({ pattern: '^cap_[0-9a-f]{16}$' });
+export const rowKey = Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' });
+const actor = Type.Union([fingerprint, oneOf(['owner', 'anonymous', 'system'])]);
+export const scopes = ['row', 'rows', 'pfx', 'act', 'read'] as const;
+const scope = oneOf(scopes);
+const grant = shape({ scope, keys: list(text), article: orNull(slug) });
+
+/** The record of a share or an API key (contract §4). */
+const recordMembers = {
+  fingerprint,
+  tenant: text,
+  origin: oneOf(['owner', 'self']),
+  scope,
+  keys: list(text),
+  article: orNull(slug),
+  ttl: count,
+  expires_at: time,
+  max_uses: count,
+  purpose: text,
+  risk_ceiling: oneOf(['low', 'high']),
+  owner_gate: flag,
+  body_fixed: orNull(text),
+  max_body_bytes: orNull(count),
+  parent: orNull(fingerprint),
+  depth: Type.Integer({ minimum: 0, maximum: 8 }),
+  issuer: actor,
+  actor: orNull(text),
+  minted_at: time,
+  contract_hash: orNull(hash),
+  role: Type.Optional(text),
+  assignment: Type.Optional(assignmentId),
+  kind: Type.Optional(oneOf(['share', 'key'])),
+  grants: Type.Optional(list(grant)),
+};
+const record = shape(recordMembers);
+
+/** What CAP_MINT answers. */
+export const Minted = shape({ capability: record, fingerprint, expires_at: time, max_uses: count });
+/** What KEY_MINT answers. */
+export const KeyMinted = shape({ capability: record, fingerprint, scopes: text });
+/** What CAP_REVOKE and KEY_REVOKE answer. */
+export const Revoked = shape({ fingerprint, state: Type.Literal('revoked'), revoked_at: time });
+/** What CAP_EXPLAIN answers. */
+export const Explained = shape({
+  ...recordMembers,
+  verbs: list(rowKey),
+  uses: count,
+  uses_left: orNull(count),
+  ttl_left: count,
+  state: oneOf(['valid', 'revoked', 'ancestor_revoked', 'expired', 'ancestor_expired', 'exhausted']),
+  revoked: flag,
+  revoked_at: orNull(time),
+  denials: count,
+  ancestors: list(
+    shape({ fingerprint, expires_at: time, revoked_at: orNull(time), max_uses: count, uses: count }),
+  ),
+  ledger: list(Type.Intersect([entry, Type.Object({ action: text, hash })])),
+  page: url,
+});
+export type Explained = Of<typeof Explained>;

@@ -1,0 +1,62 @@
+/** What rows bring from outside the ledger (contract §7): pages, repositories, generated images and videos. */
+import Type from 'typebox';
+import type { Of } from './exact.ts';
+import { count, flag, hash, inv, list, oneOf, open, orNull, shape, text, time, url } from './parts.ts';
+
+/** What WEB_FETCH answers. */
+export const PageFetched = shape({
+  untrusted: Type.Literal(true),
+  notice: text,
+  method: oneOf(['GET', 'HEAD']),
+  url: text,
+  final_url: text,
+  status: Type.Integer({ minimum: 100, maximum: 599 }),
+  content_type: orNull(text),
+  last_modified: orNull(text),
+  bytes: count,
+  sha256: hash,
+  title: text,
+  text,
+  truncated: flag,
+});
+export type PageFetched = Of<typeof PageFetched>;
+
+/** What REPO_TAIL answers. */
+export const RepositoryTail = shape({
+  name: text,
+  branch: orNull(text),
+  head: orNull(text),
+  object_format: oneOf(['sha1', 'sha256']),
+  root: list(shape({ name: text, type: oneOf(['blob', 'tree', 'commit']), sha: text, size: orNull(count) })),
+  root_truncated: flag,
+  commits: list(shape({ sha: text, parents: list(text), author: text, ts: time, subject: text })),
+});
+export type RepositoryTail = Of<typeof RepositoryTail>;
+
+const stored = { sha256: hash, media_type: text, url };
+/** What CREATIVE_GENERATE answers. */
+export const Created = shape({
+  ...stored,
+  creative_run: shape({
+    id: Type.String({ pattern: '^run_' }),
+    engine: text,
+    provider: text,
+    model: text,
+    form: oneOf(['image', 'video']),
+    prompt: text,
+    product_id: orNull(text),
+    payload: Type.Unknown({ description: 'the exact payload, pictures in it by their hashes' }),
+    raw_response: Type.Unknown({ description: 'the raw response, pictures in it by their hashes' }),
+    channel: text,
+    stored: shape({ ...stored, bytes: count }),
+    lineage: shape({
+      invocation: inv,
+      reference_url: orNull(text),
+      parent: orNull(Type.Union([hash, inv])),
+    }),
+    honoured: list(text),
+    warnings: list(Type.Union([text, open])),
+    note: text,
+  }),
+});
+export type Created = Of<typeof Created>;

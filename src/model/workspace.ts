@@ -1,0 +1,78 @@
+/** Workspaces (contract §7), the paper about each one's ledger (spec §2.6.1), and signed posts to an article. */
+import Type from 'typebox';
+import type { Of } from './exact.ts';
+import { count, flag, hash, list, oneOf, orNull, shape, slug, text, time, url } from './parts.ts';
+import { roleNames, workspaceStatuses, type Role } from './vocabulary.ts';
+
+const members = { title: text, purpose: text, status: oneOf(workspaceStatuses) };
+const stored = shape({ name: text, ...members });
+/** What the ledger keeps of a workspace. */
+export type WorkspaceState = Of<typeof stored>;
+
+/** What WORKSPACE_CREATE and WORKSPACE_SET answer. */
+export const WorkspaceWritten = shape({
+  workspace: shape({ id: text, ...members }),
+  page: url,
+  enter: url,
+});
+
+/** A workspace as it is read (contract §7), and where to enter. */
+export const WorkspaceView = shape({
+  id: text,
+  /** What shares, receipts and public entries call it. */
+  tenant: text,
+  ...members,
+  roles: shape(Object.fromEntries(roleNames.map((role) => [role, text])) as Record<Role, typeof text>),
+  objects: list(url),
+  policies: shape({ visibility: text, slugs: text, writes: text, proof: text, precedence: text }),
+  page: url,
+  enter: list(url),
+});
+export type WorkspaceView = Of<typeof WorkspaceView>;
+
+const countedMembers = {
+  articles: count,
+  divs: count,
+  claims: count,
+  sources: count,
+  revisions: count,
+  contributions: count,
+  discourse: count,
+};
+const counted = shape(countedMembers);
+/** What is counted of a workspace. */
+export type Counts = Of<typeof counted>;
+/** What has come and gone since: a difference may be below nothing. */
+const change = shape(
+  Object.fromEntries(Object.keys(countedMembers).map((name) => [name, Type.Integer()])) as Record<
+    keyof typeof countedMembers,
+    Type.TInteger
+  >,
+);
+const ring = shape({
+  /** From 1. */
+  ring: Type.Integer({ minimum: 1 }),
+  ts: time,
+  log_size: count,
+  log_root: hash,
+  counts: counted,
+  gained: change,
+});
+/** What one growth of the paper saw. */
+export type Ring = Of<typeof ring>;
+
+/** What PAPER_STATE answers. */
+export const PaperState = shape({
+  slug: orNull(slug),
+  url: orNull(url),
+  rings: count,
+  latest_ring: orNull(ring),
+  live: shape({ ...countedMembers, log_size: count, log_root: hash }),
+  drift: orNull(change),
+  drifted: flag,
+});
+/** What PAPER_GROW answers. */
+export const PaperGrown = shape({ slug, version: count, ring, ring_hash: hash, url });
+
+/** What WEBHOOK_SECRET answers. */
+export const WebhookRotated = shape({ slug, fingerprint: text, revoked: orNull(text), url });
