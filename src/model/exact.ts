@@ -16,9 +16,7 @@ type ReadOnlyEach<T> = T extends Scalar
   ? T
   : IsOpen<T> extends true
     ? T
-    : T extends readonly (infer Item)[]
-      ? readonly ReadOnly<Item>[]
-      : { readonly [K in keyof T]: ReadOnly<T[K]> };
+    : { readonly [K in keyof T]: ReadOnly<T[K]> };
 /** An object with any members; one whose members are all optional is none. */
 type IsOpen<T> = string extends keyof T ? (JsonObject extends T ? true : false) : false;
 type Scalar = string | number | boolean | null | undefined;

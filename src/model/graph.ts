@@ -1,32 +1,42 @@
 /** Reads over several articles: the graph, the query, the vault and search (spec §4.3, contract §5, §7). */
 import Type, { type TProperties } from 'typebox';
+import type { Of } from './exact.ts';
 import { queryFields, type Fields } from './query-fields.ts';
 import { count, hash, list, oneOf, orNull, pair, read, shape, slug, text, url } from './parts.ts';
 import { layers } from './vocabulary.ts';
 
 const plain = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+type Plain = string | number | boolean | null;
 
 /** What more a layer says of a node or an edge depends on its kind; all of it is plain. */
-const saying = <P extends TProperties>(members: P) => Type.Object(members, { additionalProperties: plain });
+const saying = <P extends TProperties>(members: P) =>
+  Type.Unsafe<{ readonly [K in keyof P]: string } & { readonly [more: string]: Plain }>(
+    Type.Object(members, { additionalProperties: plain }),
+  );
 
+/** `id` is `kind:slug/id`, unique in the graph. */
 export const graphNode = saying({ id: text, kind: text, label: text, url });
 export const graphEdge = saying({ from: text, rel: text, to: text });
 
-export const graph = read({
+const totals = shape({
+  landed: count,
+  tokens: Type.Number({ minimum: 0 }),
+  cost_usd: Type.Number({ minimum: 0 }),
+  tokens_per_object: orNull(Type.Number({ minimum: 0 })),
+  cost_usd_per_object: orNull(Type.Number({ minimum: 0 })),
+});
+export type GraphTotals = Of<typeof totals>;
+
+export type GraphNode = Of<typeof graphNode>;
+export type GraphEdge = Of<typeof graphEdge>;
+
+export const Graph = read({
   layer: oneOf(layers),
   slugs: list(slug),
   count: shape({ nodes: count, edges: count }),
   nodes: list(graphNode),
   edges: list(graphEdge),
-  totals: Type.Optional(
-    shape({
-      landed: count,
-      tokens: Type.Number({ minimum: 0 }),
-      cost_usd: Type.Number({ minimum: 0 }),
-      tokens_per_object: orNull(Type.Number({ minimum: 0 })),
-      cost_usd_per_object: orNull(Type.Number({ minimum: 0 })),
-    }),
-  ),
+  totals: Type.Optional(totals),
   next: orNull(url),
 });
 
@@ -43,14 +53,14 @@ function rowOf(fields: Fields) {
   });
 }
 
-export const query = read({
+export const Query = read({
   kind: oneOf(Object.keys(queryFields)),
   count,
   rows: list(Type.Union(Object.values(queryFields).map(rowOf))),
   next: orNull(url),
 });
 
-export const vault = read({
+export const Vault = read({
   vault_version: Type.Literal(1),
   slugs: list(slug),
   count,
@@ -58,20 +68,19 @@ export const vault = read({
   zip: url,
 });
 
-export const search = read({
-  count,
-  results: list(
-    shape({
-      kind: oneOf(['article', 'div', 'claim', 'source', 'discourse']),
-      id: text,
-      article: slug,
-      url,
-      title: text,
-      status: text,
-      snippet: text,
-      marks: list(pair(count)),
-    }),
-  ),
-  next: orNull(url),
-  behind: count,
+export const searchKinds = ['article', 'div', 'claim', 'source', 'discourse'] as const;
+export type SearchKind = (typeof searchKinds)[number];
+const found = shape({
+  kind: oneOf(searchKinds),
+  /** A slug, a DIV, claim or source id, or the id of a post. */
+  id: text,
+  article: slug,
+  url,
+  title: text,
+  status: text,
+  /** Plain words; `marks` are `[start, end]` of the searched words in them, in UTF-16 code units. */
+  snippet: text,
+  marks: list(pair(count)),
 });
+export type SearchResult = Of<typeof found>;
+export const Search = read({ count, results: list(found), next: orNull(url), behind: count });

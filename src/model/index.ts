@@ -84,15 +84,15 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   'obsidian-vault': {
     path: `${base}/obsidian-vault?slugs={slugs}`,
     what: 'Articles as the notes of a vault.',
-    schema: graphs.vault,
+    schema: graphs.Vault,
   },
-  graph: { path: '/api/graph?slugs={slugs}', what: 'Articles as nodes and edges.', schema: graphs.graph },
+  graph: { path: '/api/graph?slugs={slugs}', what: 'Articles as nodes and edges.', schema: graphs.Graph },
   query: {
     path: '/api/v1/query?from={slugs}&kind={kind}&where={where}',
     what: 'Objects of one kind, filtered and ordered.',
-    schema: graphs.query,
+    schema: graphs.Query,
   },
-  search: { path: '/api/search?q={words}', what: 'What was found.', schema: graphs.search },
+  search: { path: '/api/search?q={words}', what: 'What was found.', schema: graphs.Search },
   'proven-work': {
     path: '/api/proven-work',
     what: 'What can be inspected before it is believed.',
@@ -106,21 +106,21 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   landscape: {
     path: '/api/build-landscape',
     what: 'Cohorts and how far they have come.',
-    schema: landscape.landscape,
+    schema: landscape.Landscape,
   },
   cohort: {
     path: '/api/build-landscape?cohort={cohort}',
     what: 'One cohort and its items.',
-    schema: landscape.cohort,
+    schema: landscape.Cohort,
   },
   comparison: {
     path: '/api/build-landscape?cohort={cohort}&table=1',
     what: 'Targets by axes.',
-    schema: landscape.comparison,
+    schema: landscape.Comparison,
   },
   assignment: {
     path: '/api/normandy?assignment={norm}',
     what: 'One assignment, without its share.',
-    schema: landscape.assignment,
+    schema: landscape.Assignment,
   },
 };

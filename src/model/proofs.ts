@@ -18,15 +18,17 @@ import {
   time,
   url,
 } from './parts.ts';
-import { inspectionOutcomes } from './vocabulary.ts';
+import { inspectionOutcomes, type InspectionOutcome } from './vocabulary.ts';
 
 /** What PROOF_CERTIFY takes. */
 export const CertifyInput = Type.Object(
   {
     target: words(120, 'the slug of an article, or an invocation id'),
-    outcome: Type.Union(
-      inspectionOutcomes.map((outcome) => Type.Literal(outcome)),
-      { description: inspectionOutcomes.join(', ') },
+    outcome: Type.Unsafe<InspectionOutcome>(
+      Type.Union(
+        inspectionOutcomes.map((outcome) => Type.Literal(outcome)),
+        { description: inspectionOutcomes.join(', ') },
+      ),
     ),
     head: optionalWords(64, 'hash of the newest entry that was inspected; the current one when left out'),
     method: optionalWords(300, 'how it was inspected'),

@@ -2,20 +2,18 @@
 import { batchBody, proposalBody } from '../domain/landscape/batch-body.ts';
 import type { AssignmentRow } from '../domain/landscape/tables.ts';
 import { links } from '../domain/links.ts';
-import type { JsonObject } from '../kernel/json.ts';
-
-export type AssignmentStatus = 'leased' | 'complete' | 'lapsed';
+import type { AssignmentView, ReadyBatch } from '../model/landscape.ts';
 
 /** `now` is ISO 8601: a lease that has ended says so without anybody having written it. */
 export function assignmentStatus(
   { record, completed_at: done }: AssignmentRow,
   now: string,
-): AssignmentStatus {
+): AssignmentView['status'] {
   if (done !== null) return 'complete';
   return record.expires_at > now ? 'leased' : 'lapsed';
 }
 
-export function assignmentJson(base: string, row: AssignmentRow, now: string): JsonObject {
+export function assignmentJson(base: string, row: AssignmentRow, now: string): AssignmentView {
   const { record, result, completed_at } = row;
   const { id, cohort, lane, item, snapshot, snapshot_hash, capability_fingerprint } = record;
   return {
@@ -47,7 +45,7 @@ export function readyBatch(
   base: string,
   { record }: Pick<AssignmentRow, 'record'>,
   key?: string,
-): JsonObject {
+): ReadyBatch {
   const proposal = proposalBody(record);
   if (proposal !== undefined)
     return {

@@ -3,7 +3,8 @@
  * each citation. Pure geometry in user units; what a text takes is judged by its characters, so that the same
  * graph gives the same picture everywhere.
  */
-import type { Graph, GraphNode } from '../domain/graph/graph.ts';
+import type { Graph } from '../domain/graph/graph.ts';
+import type { GraphNode } from '../model/graph.ts';
 
 export interface Box {
   readonly id: string;

@@ -7,7 +7,7 @@ import {
   setWorkspace,
   workspaceRules,
 } from '../domain/workspaces/write-workspace.ts';
-import { workspaceStatuses } from '../domain/workspaces/tables.ts';
+import { workspaceStatuses } from '../model/vocabulary.ts';
 import { optionalOneOf, optionalWords, words } from '../model/arguments.ts';
 import { WorkspaceWritten } from '../model/workspace.ts';
 

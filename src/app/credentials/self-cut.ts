@@ -4,7 +4,8 @@
  * the ledger. Cutting from another share is a CAP_MINT call.
  */
 import { encodeShare, fingerprintOf } from '../../domain/capabilities/share-codec.ts';
-import { publicKeys, roleNames, roles, type Role } from '../../domain/workspaces/roles.ts';
+import { publicKeys, roles } from '../../domain/workspaces/roles.ts';
+import { roleNames, type Role } from '../../model/vocabulary.ts';
 import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import { renderDrop } from '../../domain/drops/render.ts';
 import { links } from '../../domain/links.ts';

@@ -6,7 +6,7 @@
 import { ttlSecondsMax } from '../../domain/capabilities/mint.ts';
 import type { CapabilityRecord, CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
-import type { Role } from '../../domain/workspaces/roles.ts';
+import type { Role } from '../../model/vocabulary.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Presented } from '../credentials/authenticate.ts';

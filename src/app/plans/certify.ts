@@ -1,12 +1,7 @@
 /** The plan `certify`: records the result of inspecting the proof of an article or a receipt. */
 import { articleAt } from '../../domain/articles/state.ts';
-import {
-  certifiedPlace,
-  certifiedTable,
-  certify,
-  isReceiptId,
-  type CertifyInput,
-} from '../../domain/certificates/certify.ts';
+import { certifiedPlace, certifiedTable, certify, isReceiptId } from '../../domain/certificates/certify.ts';
+import type { CertifyInput } from '../../model/proofs.ts';
 import { writes } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { chainWithin } from '../reads/invocation.ts';

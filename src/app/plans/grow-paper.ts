@@ -20,11 +20,13 @@ import {
   stateDiv,
   stateMarkdown,
 } from '../../domain/paper/grow.ts';
-import { paperTable, ringTable, type Ring } from '../../domain/paper/tables.ts';
+import { paperTable, ringTable } from '../../domain/paper/tables.ts';
 import { writes, type EventDraft, type Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { measure } from '../reads/paper-state.ts';
 import { definePlan } from './plan.ts';
+import { exactly } from '../../model/exact.ts';
+import { PaperGrown, type Ring } from '../../model/workspace.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -57,13 +59,13 @@ export const growPaperPlan = definePlan({
     const appended = tx.append(ringEvent(paper, written.row.aid, ring, context));
     const { slug, version } = written.row;
     return {
-      result: {
+      result: exactly(PaperGrown, {
         slug,
         version,
         ring,
         ring_hash: appended.sealed.hash,
         url: links.article(service.base, slug),
-      },
+      }),
       text: `The paper grew ring ${ring.ring}.`,
       material: [{ kind: 'article', id: slug, url: links.article(service.base, slug) }],
     };

@@ -1,7 +1,7 @@
 /** The plan `write-workspace`: makes or changes a workspace. */
 import type { Context } from '../../domain/context.ts';
 import { everyWorkspace, workspaceTable, type WorkspaceRow } from '../../domain/workspaces/tables.ts';
-import type { WorkspaceWritten } from '../../domain/workspaces/write-workspace.ts';
+import type { WorkspaceWrite } from '../../domain/workspaces/write-workspace.ts';
 import { writes } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { definePlan } from './plan.ts';
@@ -10,7 +10,7 @@ declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
     'write-workspace': {
       readonly name: string;
-      decide(before: WorkspaceRow | undefined, context: Context): WorkspaceWritten | Fault;
+      decide(before: WorkspaceRow | undefined, context: Context): WorkspaceWrite | Fault;
     };
   }
 }

@@ -9,19 +9,20 @@ import { authorizeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Answer } from '../../model/exact.ts';
+import type { CertificateList, Certifications } from '../../model/proofs.ts';
 import { chainWithin } from './invocation.ts';
 import type { ReadContext } from '../read-context.ts';
 
 const nobody: Credential = { kind: 'anonymous' };
-const uncounted: JsonObject = { verified: 0, broken: 0, inconclusive: 0 };
+const uncounted = { verified: 0, broken: 0, inconclusive: 0 };
 
 /** Counts of a proof's certificates by outcome, and where they are. */
 export async function certifications(
   context: ReadContext,
   tenant: string,
   target: string,
-): Promise<JsonObject> {
+): Promise<Certifications> {
   const row = await context.read.row(certifiedTable, certifiedPlace(tenant, target));
   return { ...(row?.counts ?? uncounted), read: links.certificates(context.base, target) };
 }
@@ -33,7 +34,7 @@ export async function listCertificates(
   target: string,
   limit: number,
   before: number | undefined,
-): Promise<JsonObject | Fault> {
+): Promise<Answer<typeof CertificateList> | Fault> {
   if (!isReceiptId(target)) {
     const seen = await authorizeArticle(context, tenant, target, nobody);
     if (isFault(seen)) return seen;

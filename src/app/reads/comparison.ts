@@ -6,40 +6,16 @@ import { claimTable, sourceTable } from '../../domain/articles/tables.ts';
 import { authorizeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { sameAxis } from '../../domain/landscape/queue.ts';
-import type { ItemRow, Target } from '../../domain/landscape/tables.ts';
+import type { ItemRow } from '../../domain/landscape/tables.ts';
+import type { Cell, TableRow, Target } from '../../model/landscape.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { axesOf, findCohort, type Cohort } from './landscape.ts';
+import { axesOf, findCohort, type LoadedCohort } from './landscape.ts';
 import type { ReadContext } from '../read-context.ts';
 import type { Claim } from '../../model/claim.ts';
 
-/** A type, not an interface, so that it counts as JSON. */
-export type Cell = {
-  readonly axis: string;
-  readonly claim: {
-    readonly id: string;
-    readonly text: string;
-    readonly tier: string;
-    readonly weight: number;
-    readonly url: string;
-    readonly population: string;
-    readonly captured_at: string;
-    readonly selection: string;
-    readonly sources: readonly { readonly id: string; readonly title: string; readonly url: string }[];
-  } | null;
-  /** Further claims that qualify for the cell. */
-  readonly more: number;
-};
-
-export type TableRow = {
-  readonly target: Target;
-  readonly article: string;
-  readonly article_url: string | null;
-  readonly cells: readonly Cell[];
-};
-
 export interface Comparison {
-  readonly cohort: Cohort;
+  readonly cohort: LoadedCohort;
   readonly axes: readonly string[];
   readonly rows: readonly TableRow[];
   /** The target after which the next page begins. */

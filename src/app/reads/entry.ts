@@ -4,7 +4,8 @@
  */
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { roleNames, roles } from '../../domain/workspaces/roles.ts';
+import { roles } from '../../domain/workspaces/roles.ts';
+import { roleNames } from '../../model/vocabulary.ts';
 import { articleChain } from '../../domain/articles/chains.ts';
 import { articleIndexTable, revisionTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -16,6 +17,9 @@ import { publishedAfter } from './article-set.ts';
 import { certifications } from './certificates.ts';
 import { isOpenTo, nameOfTenant, workspacesOf, type Workspace } from './workspaces.ts';
 import type { ReadContext } from '../read-context.ts';
+import type { Answer } from '../../model/exact.ts';
+import type { ProvenObject, ProvenWork } from '../../model/proofs.ts';
+import type { WorkspaceView } from '../../model/workspace.ts';
 
 /** Number of articles that the welcome names. */
 const shownMax = 3;
@@ -84,7 +88,7 @@ async function someArticles(context: ReadContext, tenant: string): Promise<strin
 // Workspaces
 
 /** `{id, title, purpose, status, roles{}, objects[], policies{}}` (contract §7), and where to enter. */
-export function workspaceRecord(context: ReadContext, { tenant, state }: Workspace): JsonObject {
+export function workspaceRecord(context: ReadContext, { tenant, state }: Workspace): WorkspaceView {
   const { base } = context;
   const { name, title, purpose, status } = state;
   const isOpen = status === 'open';
@@ -100,7 +104,7 @@ export function workspaceRecord(context: ReadContext, { tenant, state }: Workspa
         role,
         isOpen || !roles[role].open ? roles[role].may : `${roles[role].may}; here by invitation of the owner`,
       ]),
-    ),
+    ) as WorkspaceView['roles'],
     objects: ['articles', 'graph', 'proven-work', 'build-landscape'].map((list) =>
       listOf(context, list, name),
     ),
@@ -138,13 +142,13 @@ export async function provenWork(
   tenant: string,
   limit: number,
   after: string,
-): Promise<JsonObject> {
+): Promise<Answer<typeof ProvenWork>> {
   const { base, read } = context;
   const articles = await publishedAfter(context, tenant, limit + 1, after);
   const shown = articles.slice(0, limit);
   const name = await nameOfTenant(context, tenant);
   const list = `${base}/api/proven-work?${name === mainTenant ? '' : `workspace=${name}&`}limit=${limit}&cursor=`;
-  const objects: JsonObject[] = [];
+  const objects: ProvenObject[] = [];
   for (const { aid, slug, version } of shown) {
     const [revision] = await read.list(revisionTable, aid, { limit: 1, reverse: true });
     const newest = (await read.chain(articleChain(aid, 'provenance'))).at(-1);

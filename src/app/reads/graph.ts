@@ -13,7 +13,8 @@ import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { contentText, type StoredEvent } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { TimeSlices } from '../../kernel/time-slices.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Answer } from '../../model/exact.ts';
+import type { Graph as GraphAnswer, GraphTotals } from '../../model/graph.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import { requestedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
@@ -42,7 +43,7 @@ export async function readGraph(
   tenant: string,
   viewer: Credential,
   request: GraphRequest,
-): Promise<JsonObject | Fault> {
+): Promise<Answer<typeof GraphAnswer> | Fault> {
   const layer = (request.layer ?? 'evidence') as Layer;
   if (!layers.includes(layer))
     return fault(
@@ -76,7 +77,7 @@ export async function readGraph(
     count: { nodes: graph.nodes.length, edges: graph.edges.length },
     nodes: page.nodes,
     edges: page.edges,
-    ...(graph.totals === undefined ? {} : { totals: graph.totals }),
+    ...(whole.totals === undefined ? {} : { totals: whole.totals }),
     next: page.after === undefined ? null : nextUrl(context.base, request, page.after),
   };
 }
@@ -86,20 +87,21 @@ export async function graphOf(
   articles: readonly ArticleAccess[],
   layer: Layer,
   withoutDivs = false,
-): Promise<Graph> {
+): Promise<Graph & { readonly totals?: GraphTotals }> {
   const parts: GraphParts[] = [];
   for (const seen of articles) parts.push({ ...(await partsOf(context, seen, layer)), withoutDivs });
   const slices = new TimeSlices();
   const graphs = await slices.map(parts, (each) => layerOf(layer, each));
   const shared = layer === 'evidence' ? sharedSources(parts.map(({ state }) => state)) : [];
   if (slices.isDue) await slices.yieldTurn();
-  const whole = union([...graphs, { nodes: [], edges: shared }]);
+  const { nodes, edges } = union([...graphs, { nodes: [], edges: shared }]);
+  const whole = { nodes, edges };
   return layer === 'yield' ? { ...whole, totals: totalsOf(graphs) } : whole;
 }
 
-function totalsOf(graphs: readonly Graph[]): JsonObject {
-  const sum = (name: string): number =>
-    graphs.reduce((total, graph) => total + Number(graph.totals?.[name] ?? 0), 0);
+function totalsOf(graphs: readonly Graph[]): GraphTotals {
+  const sum = (name: 'landed' | 'tokens' | 'cost_usd'): number =>
+    graphs.reduce((total, graph) => total + (graph.totals?.[name] ?? 0), 0);
   const [landed, tokens, cost] = [sum('landed'), sum('tokens'), sum('cost_usd')];
   return {
     landed,

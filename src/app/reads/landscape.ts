@@ -20,14 +20,22 @@ import { addressOfCohort, nameOfCohort, sameAxis } from '../../domain/landscape/
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Answer } from '../../model/exact.ts';
+import type {
+  Assignment,
+  Cohort,
+  CohortSummary,
+  CohortView,
+  Landscape,
+  QueueItem,
+} from '../../model/landscape.ts';
 import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
 import { isOpenTo, nameOfTenant } from './workspaces.ts';
 import type { ReadContext } from '../read-context.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';
 
 /** A cohort with its items, in queueing order. */
-export interface Cohort {
+export interface LoadedCohort {
   /** Its name in addresses, prefixed by the workspace as in slugs. */
   readonly address: string;
   readonly row: CohortRow;
@@ -36,16 +44,14 @@ export interface Cohort {
   readonly isOpen: boolean;
 }
 
-export type Progress = Readonly<
-  Record<Lane, { readonly open: number; readonly leased: number; readonly complete: number }>
->;
+export type Progress = CohortView['lanes'];
 
 /** `asked`: a cohort's name, or its address. */
 export async function findCohort(
   context: ReadContext,
   tenant: string,
   asked: string,
-): Promise<Cohort | Fault> {
+): Promise<LoadedCohort | Fault> {
   const { read } = context;
   const workspace = await nameOfTenant(context, tenant);
   const name = nameOfCohort(workspace, asked);
@@ -64,12 +70,15 @@ export async function findCohort(
 }
 
 export function progressOf(items: readonly ItemRow[], now: string): Progress {
-  const counted = lanes.map((lane) => {
+  return byLane((lane) => {
     const counts = { open: 0, leased: 0, complete: 0 };
     for (const row of items) counts[laneState(row.lanes[lane], now)]++;
-    return [lane, counts] as const;
+    return counts;
   });
-  return Object.fromEntries(counted) as Progress;
+}
+
+function byLane<T>(of: (lane: Lane) => T): Readonly<Record<Lane, T>> {
+  return Object.fromEntries(lanes.map((lane) => [lane, of(lane)])) as Record<Lane, T>;
 }
 
 /** The axes of a cohort, in order of first use. */
@@ -89,13 +98,13 @@ export function landscapeStamp({ read }: ReadContext, tenant: string): Promise<n
   return read.stamp(cohortIndexTable.aggregate as string, tenant);
 }
 
-export async function listCohorts(context: ReadContext, tenant: string): Promise<JsonObject> {
+export async function listCohorts(context: ReadContext, tenant: string): Promise<Answer<typeof Landscape>> {
   const { base, read } = context;
   const workspace = await nameOfTenant(context, tenant);
   const index = [...(await read.rows(cohortIndexTable, tenant)).values()].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
-  const cohorts: JsonObject[] = [];
+  const cohorts: CohortSummary[] = [];
   for (const { name, place, left } of index) {
     const row = await read.row(cohortTable, place);
     const isOpen = (await read.row(openCohortTable, place)) !== undefined;
@@ -123,7 +132,7 @@ function summaryJson(
   { name, query, sort, queued_at, items }: CohortRow,
   isOpen: boolean,
   left: Readonly<Record<Lane, number>>,
-): JsonObject {
+): CohortSummary {
   return {
     cohort: name,
     query,
@@ -131,16 +140,18 @@ function summaryJson(
     queued_at,
     open: isOpen,
     items,
-    lanes: Object.fromEntries(
-      lanes.map((lane) => [lane, { left: left[lane], complete: items - left[lane] }]),
-    ),
+    lanes: byLane((lane) => ({ left: left[lane], complete: items - left[lane] })),
     read: links.landscapeJson(base, address),
     table: links.comparison(base, address),
     page: links.landscape(base, address),
   };
 }
 
-export function cohortJson(base: string, { address, row, items, isOpen }: Cohort, now: string): JsonObject {
+export function cohortJson(
+  base: string,
+  { address, row, items, isOpen }: LoadedCohort,
+  now: string,
+): CohortView {
   const [first] = items;
   return {
     cohort: row.name,
@@ -167,7 +178,7 @@ export async function readCohort(
   name: string,
   limit: number,
   after: number,
-): Promise<JsonObject | Fault> {
+): Promise<Answer<typeof Cohort> | Fault> {
   const cohort = await findCohort(context, tenant, name);
   if (!('row' in cohort)) return cohort;
   const now = new Date(context.now()).toISOString();
@@ -185,7 +196,7 @@ export async function readCohort(
   };
 }
 
-function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string): JsonObject {
+function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string): QueueItem {
   return {
     n,
     target: { ...item.target },
@@ -193,20 +204,15 @@ function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string
     slot: item.slot,
     article: item.article,
     article_url: links.article(base, item.article),
-    lanes: Object.fromEntries(
-      lanes.map((lane) => {
-        const lease = stands[lane];
-        const state = laneState(lease, now);
-        return [
-          lane,
-          {
-            state,
-            assignment: lease === undefined || state === 'open' ? null : lease.assignment,
-            until: lease !== undefined && state === 'leased' ? lease.until : null,
-          },
-        ];
-      }),
-    ),
+    lanes: byLane((lane) => {
+      const lease = stands[lane];
+      const state = laneState(lease, now);
+      return {
+        state,
+        assignment: lease === undefined || state === 'open' ? null : lease.assignment,
+        until: lease !== undefined && state === 'leased' ? lease.until : null,
+      };
+    }),
   };
 }
 
@@ -216,7 +222,7 @@ export async function readAssignment(
   viewer: Credential,
   tenant: string | undefined,
   id: string,
-): Promise<JsonObject | Fault> {
+): Promise<Answer<typeof Assignment> | Fault> {
   const row = /^norm_[a-z2-7]{16}$/.test(id) ? await context.read.row(assignmentTable, id) : undefined;
   const isThere =
     row !== undefined &&
@@ -234,7 +240,7 @@ export async function readAssignment(
   return {
     assignment_id: id,
     assignment,
-    batch: assignment['status'] === 'leased' && isSeen ? readyBatch(context.base, row) : null,
+    batch: assignment.status === 'leased' && isSeen ? readyBatch(context.base, row) : null,
   };
 }
 

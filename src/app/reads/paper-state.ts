@@ -7,6 +7,8 @@ import { mirrorTable } from '../../domain/mirror/tables.ts';
 import { difference, type Measured } from '../../domain/paper/grow.ts';
 import { paperTable } from '../../domain/paper/tables.ts';
 import type { ReadContext } from '../read-context.ts';
+import { exactly } from '../../model/exact.ts';
+import { PaperState } from '../../model/workspace.ts';
 
 export async function paperState(context: ReadContext, tenant: string): Promise<Result> {
   const paper = await context.read.row(paperTable, tenant);
@@ -16,7 +18,7 @@ export async function paperState(context: ReadContext, tenant: string): Promise<
   const drifted = drift !== null && Object.values(drift).some((count) => count !== 0);
   const slug = article?.slug ?? null;
   return {
-    result: {
+    result: exactly(PaperState, {
       slug,
       url: slug === null ? null : links.article(context.base, slug),
       rings: paper?.rings ?? 0,
@@ -24,7 +26,7 @@ export async function paperState(context: ReadContext, tenant: string): Promise<
       live: { ...counts, log_size: logSize, log_root: logRoot },
       drift,
       drifted,
-    },
+    }),
     text:
       paper === undefined
         ? 'The paper has not grown yet.'

@@ -17,9 +17,7 @@ import { plainText } from '../../domain/retrieval/snippet.ts';
 import { contentText, type StoredEvent } from '../../engine/act.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { Entry } from '../../ledger/entry.ts';
-
-export const searchKinds = ['article', 'div', 'claim', 'source', 'discourse'] as const;
-export type SearchKind = (typeof searchKinds)[number];
+import type { SearchKind } from '../../model/graph.ts';
 
 /** The key of a document: `art_…/claim/c1`. */
 export interface DocumentName {

@@ -10,8 +10,8 @@ import { askedTerms } from '../../domain/retrieval/terms.ts';
 import type { Candidates } from '../../engine/search-index.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
-import { documentAt, parseDocumentKey, searchKinds, type SearchKind } from './search-documents.ts';
+import { searchKinds, type SearchKind, type SearchResult } from '../../model/graph.ts';
+import { documentAt, parseDocumentKey } from './search-documents.ts';
 import type { ReadContext, SearchContext } from '../read-context.ts';
 
 export interface SearchInput {
@@ -29,19 +29,6 @@ export interface SearchAnswer {
   readonly next: number | null;
   /** Number of log entries that the index has not reached. */
   readonly behind: number;
-}
-
-export interface SearchResult extends JsonObject {
-  readonly kind: SearchKind;
-  /** A slug, or the id of a DIV, claim, source or post. */
-  readonly id: string;
-  readonly article: string;
-  readonly url: string;
-  readonly title: string;
-  readonly status: string;
-  /** Plain text; `marks` are `[start, end]` of matches in it, in UTF-16 code units. */
-  readonly snippet: string;
-  readonly marks: readonly (readonly [number, number])[];
 }
 
 export const queryCharsMax = 400;

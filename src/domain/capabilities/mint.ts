@@ -4,7 +4,8 @@
  * `life-cycle.ts`.
  */
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
-import { readRole, roles, type Role } from '../workspaces/roles.ts';
+import { readRole, roles } from '../workspaces/roles.ts';
+import type { Role } from '../../model/vocabulary.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Context } from '../context.ts';
 import {

@@ -1,6 +1,6 @@
 /** Capabilities, idempotency records and invocation lists, as projections of their chains (contract §3, §4). */
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
-import type { Role } from '../workspaces/roles.ts';
+import type { Role } from '../../model/vocabulary.ts';
 import type { Head } from '../../ledger/entry.ts';
 
 export type CapabilityScope = 'row' | 'rows' | 'pfx' | 'act' | 'read';

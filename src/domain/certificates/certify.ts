@@ -12,32 +12,8 @@ import type { ArticleState } from '../articles/state.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
 import type { InspectionOutcome } from '../../model/vocabulary.ts';
-
-export interface CertifyInput {
-  readonly target: string;
-  readonly outcome: InspectionOutcome;
-  readonly head?: string | undefined;
-  readonly method?: string | undefined;
-  readonly note?: string | undefined;
-  readonly actor?: string | undefined;
-}
-
-/** A type and not an interface, so that it counts as JSON. */
-export type Certificate = {
-  readonly id: string;
-  readonly kind: 'article' | 'receipt';
-  readonly target: string;
-  /** Hash of the newest entry of the chain that was inspected. */
-  readonly head: string;
-  readonly outcome: InspectionOutcome;
-  readonly method: string;
-  readonly note: string;
-  readonly actor: string;
-  /** Self-typed; display metadata. */
-  readonly name: string | null;
-  readonly ts: string;
-  readonly receipt: string;
-};
+import { exactly } from '../../model/exact.ts';
+import { Certified, type Certificate, type CertifyInput } from '../../model/proofs.ts';
 
 export const certifiedTable = table('certified', {
   key: { place: text() },
@@ -117,12 +93,12 @@ export function certify(
       contents: [{ field: 'content_sha', value: { tenant: context.tenant, certificate } }],
     },
     result: {
-      result: {
+      result: exactly(Certified, {
         ...(article === undefined ? {} : { slug: input.target }),
         certificate_id: certificate.id,
-        certificate: certificate,
+        certificate,
         permalink: url,
-      },
+      }),
       text: `Recorded ${certificate.id}: ${input.target} was found ${input.outcome} at ${head.slice(0, 12)}…. ${url}`,
       material: [{ kind: 'certificate', id: certificate.id, url }],
     },

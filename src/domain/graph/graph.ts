@@ -2,31 +2,13 @@
  * A graph of what articles hold (spec §4.3, contract §7): nodes, edges, and how they are narrowed by distance and
  * paged. Layers make it; pure functions of state.
  */
-import type { JsonObject } from '../../kernel/json.ts';
-
-/** A type and not an interface, so that it counts as JSON. */
-export type GraphNode = {
-  /** `kind:slug/id`, unique in the graph. */
-  readonly id: string;
-  readonly kind: string;
-  readonly label: string;
-  readonly url: string;
-  /** What more the layer says of it. */
-  readonly [more: string]: string | number | boolean | null;
-};
-
-export type GraphEdge = {
-  readonly from: string;
-  readonly rel: string;
-  readonly to: string;
-  readonly [more: string]: string | number | boolean | null;
-};
+import type { GraphEdge, GraphNode, GraphTotals } from '../../model/graph.ts';
 
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   /** Sums of the whole layer. */
-  readonly totals?: JsonObject;
+  readonly totals?: Pick<GraphTotals, 'landed' | 'tokens' | 'cost_usd'>;
 }
 
 export const labelCharsMax = 160;

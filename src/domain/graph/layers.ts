@@ -10,7 +10,8 @@ import { links } from '../links.ts';
 import type { ContributionRow } from '../mirror/tables.ts';
 import type { ResolutionRow } from '../mirror/resolution.ts';
 import type { QuestionRow } from '../questions/tables.ts';
-import { label, type Graph, type GraphEdge, type GraphNode } from './graph.ts';
+import { label, type Graph } from './graph.ts';
+import type { GraphEdge, GraphNode } from '../../model/graph.ts';
 import type { Layer } from '../../model/vocabulary.ts';
 
 /** One provenance entry, as far as its reader may see it. */

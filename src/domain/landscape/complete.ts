@@ -7,7 +7,8 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Context } from '../context.ts';
 import { links } from '../links.ts';
-import type { AssignmentRow, Landed } from './tables.ts';
+import type { AssignmentRow } from './tables.ts';
+import type { Landed } from '../../model/landscape.ts';
 import type { Lane } from '../../model/vocabulary.ts';
 
 /** What an operation landed, with what the lanes ask about it. */
@@ -49,7 +50,7 @@ export function landedBy(results: readonly JsonObject[], base: string): readonly
 
 function objectsOf(result: JsonObject, base: string): NewObject[] {
   const slug = String(result['slug'] ?? '');
-  const plain = (kind: string, id: string, url: string): NewObject => ({
+  const plain = (kind: Landed['kind'], id: string, url: string): NewObject => ({
     kind,
     id: `${slug}/${id}`,
     url,

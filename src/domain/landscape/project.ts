@@ -15,9 +15,9 @@ import {
   openCohortTable,
   type AssignmentRecord,
   type AssignmentRow,
-  type Landed,
   type Standing,
 } from './tables.ts';
+import type { Landed } from '../../model/landscape.ts';
 import type { Lane } from '../../model/vocabulary.ts';
 
 const nothingLeft: Readonly<Record<Lane, number>> = { field: 0, build: 0, opposition: 0, synthesis: 0 };

@@ -9,7 +9,8 @@ import { ownPartOf, slugIn } from '../articles/slugs.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
 import { violation } from '../violations.ts';
-import type { CohortRow, Item, ItemRow, Selection, Target } from './tables.ts';
+import type { CohortRow, Item, ItemRow } from './tables.ts';
+import type { Selection, Target } from '../../model/landscape.ts';
 import { lintSelection, lintTarget } from './queue-rules.ts';
 
 export const targetsMax = 500;

@@ -9,7 +9,8 @@ import type { Context } from '../context.ts';
 import { activeDivs, bodyOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { prepareDocument, type Document, type DocumentInput } from '../articles/write-document.ts';
 import { layerOf } from '../graph/layers.ts';
-import type { Footing, Item, Snapshot } from './tables.ts';
+import type { Footing, Item } from './tables.ts';
+import type { Snapshot } from '../../model/landscape.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { ArticleStatus } from '../../model/vocabulary.ts';
 

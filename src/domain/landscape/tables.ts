@@ -4,25 +4,8 @@
  */
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
-import type { GraphEdge, GraphNode } from '../graph/graph.ts';
 import type { Lane } from '../../model/vocabulary.ts';
-
-/** How the targets of a cohort were chosen: what a comparison names as population and selection. */
-export type Selection = {
-  readonly query: string;
-  readonly sort: string;
-  /** ISO 8601, as the caller captured it. */
-  readonly captured_at: string;
-  readonly source_url: string | null;
-};
-
-export type Target = {
-  readonly id: string;
-  readonly name: string;
-  readonly repository: string | null;
-  readonly url: string | null;
-  readonly rank: number | null;
-};
+import type { Landed, Selection, Snapshot, Target } from '../../model/landscape.ts';
 
 /** One thing to find out: a target, on one axis or on none. */
 export type Item = {
@@ -44,21 +27,6 @@ export type Standing = {
   readonly holder: string;
   readonly until: string;
   readonly done: boolean;
-};
-
-/** The article as the assignment found it: anybody can compute its hash from the JSON. */
-export type Snapshot = {
-  readonly article: {
-    readonly slug: string;
-    readonly exists: boolean;
-    readonly version: number;
-    readonly content_hash: string | null;
-    readonly thread_head: string;
-  };
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
-  /** Objects that the article had beyond those listed. */
-  readonly left_out: number;
 };
 
 /** What never changes about an assignment once it was given out. */
@@ -91,9 +59,6 @@ export type Footing = {
   readonly div: { readonly id: string; readonly hash: string } | null;
   readonly sources: readonly string[];
 };
-
-/** A graph object that work on an assignment landed. */
-export type Landed = { readonly kind: string; readonly id: string; readonly url: string };
 
 export const cohortTable = table('cohort', {
   key: { place: text() },

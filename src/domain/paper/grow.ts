@@ -6,7 +6,8 @@
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context } from '../context.ts';
-import { paperTable, ringTable, type Counts, type PaperRow, type Ring } from './tables.ts';
+import { paperTable, ringTable, type PaperRow } from './tables.ts';
+import type { Counts, Ring } from '../../model/workspace.ts';
 
 /** What was measured of the live state before the act: counts, and the log as it stood. */
 export interface Measured {

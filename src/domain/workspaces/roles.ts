@@ -3,6 +3,7 @@
  * workspace is; the others are given by an invitation, a share that the owner minted for the role.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
+import { roleNames, type Role } from '../../model/vocabulary.ts';
 
 /** Rows that anybody may cut a share for (spec §2.6.1). */
 export const publicKeys = ['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'ARTICLE_INSPECT'];
@@ -64,10 +65,7 @@ export const roles = {
     risk: 'high',
     may: 'decides votes and takes text out as well; by invitation of the owner of the deployment',
   },
-} as const;
-
-export type Role = keyof typeof roles;
-export const roleNames = Object.keys(roles) as Role[];
+} as const satisfies Readonly<Record<Role, object>>;
 
 export function readRole(given: string): Role | Fault {
   if (Object.hasOwn(roles, given)) return given as Role;

@@ -5,18 +5,7 @@
  */
 import { json, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
-
-/** `closed`: nothing in it is seen without a credential of it. */
-export const workspaceStatuses = ['open', 'closed'] as const;
-export type WorkspaceStatus = (typeof workspaceStatuses)[number];
-
-/** What is said of a workspace. A type and not an interface, so that it counts as JSON. */
-export type WorkspaceState = {
-  readonly name: string;
-  readonly title: string;
-  readonly purpose: string;
-  readonly status: WorkspaceStatus;
-};
+import type { WorkspaceState } from '../../model/workspace.ts';
 
 /** The one aggregate that holds them all. */
 export const everyWorkspace = 'all';

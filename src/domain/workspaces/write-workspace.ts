@@ -9,13 +9,10 @@ import { mainTenant } from '../articles/slugs.ts';
 import { links } from '../links.ts';
 import { blankRules, seenRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
-import {
-  everyWorkspace,
-  workspaceTable,
-  type WorkspaceRow,
-  type WorkspaceState,
-  type WorkspaceStatus,
-} from './tables.ts';
+import { everyWorkspace, workspaceTable, type WorkspaceRow } from './tables.ts';
+import { exactly } from '../../model/exact.ts';
+import { WorkspaceWritten, type WorkspaceState } from '../../model/workspace.ts';
+import type { WorkspaceStatus } from '../../model/vocabulary.ts';
 
 export interface WorkspaceInput {
   readonly name: string;
@@ -24,7 +21,7 @@ export interface WorkspaceInput {
   readonly status?: string | undefined;
 }
 
-export interface WorkspaceWritten {
+export interface WorkspaceWrite {
   readonly event: EventDraft;
   readonly result: Result;
 }
@@ -44,7 +41,7 @@ export function createWorkspace(
   input: WorkspaceInput,
   before: WorkspaceRow | undefined,
   context: Context,
-): WorkspaceWritten | Fault {
+): WorkspaceWrite | Fault {
   const bad = refusalOf(
     [...nameRules(input.name), ...workspaceRules(input)],
     'The workspace',
@@ -73,7 +70,7 @@ export function setWorkspace(
   input: WorkspaceInput,
   before: WorkspaceRow | undefined,
   context: Context,
-): WorkspaceWritten | Fault {
+): WorkspaceWrite | Fault {
   const isMain = input.name === mainTenant;
   const bad = refusalOf(workspaceRules(input), 'The workspace');
   if (bad !== undefined) return bad;
@@ -133,7 +130,7 @@ function written(
   at: Pick<WorkspaceRow, 'tenant' | 'chain'> & { readonly head: WorkspaceRow['head'] | null },
   action: 'create' | 'set',
   context: Context,
-): WorkspaceWritten {
+): WorkspaceWrite {
   const { base, now, actor, inv } = context;
   const page = links.workspacePage(base, state.name);
   return {
@@ -143,11 +140,11 @@ function written(
       contents: [{ field: 'content_sha', value: { tenant: at.tenant, state } }],
     },
     result: {
-      result: {
+      result: exactly(WorkspaceWritten, {
         workspace: { id: state.name, title: state.title, purpose: state.purpose, status: state.status },
         page,
         enter: `${links.workspace(base, state.name)}/enter`,
-      },
+      }),
       text: `The workspace ${state.name} is ${state.status}: ${page}`,
       material: [{ kind: 'workspace', id: state.name, url: page }],
     },

@@ -1,5 +1,5 @@
 /** `GET /api/search` (contract §5): articles, DIVs, claims, sources and discourse by relevance. */
-import { searchKinds } from '../../app/reads/search-documents.ts';
+import { searchKinds } from '../../model/graph.ts';
 import { readKinds, search, searchFaults } from '../../app/reads/search.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';

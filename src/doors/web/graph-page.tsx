@@ -2,7 +2,8 @@
  * `/a/<slug>/graph` (contract §8): the claims of an article and the sources that they cite, as a picture and as
  * text.
  */
-import type { Graph, GraphNode } from '../../domain/graph/graph.ts';
+import type { Graph } from '../../domain/graph/graph.ts';
+import type { GraphNode } from '../../model/graph.ts';
 import { links } from '../../domain/links.ts';
 import { pictureOf, pictureShape, type Box, type Picture } from '../../represent/graph-picture.ts';
 import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';

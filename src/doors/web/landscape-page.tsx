@@ -2,7 +2,8 @@
  * `/landscape/<cohort>` (contract §8): progress by lane, and the comparison table of the cohort. All texts of the
  * cohort and its claims are untrusted.
  */
-import type { Cell, Comparison, TableRow } from '../../app/reads/comparison.ts';
+import type { Comparison } from '../../app/reads/comparison.ts';
+import type { Cell, TableRow } from '../../model/landscape.ts';
 import { progressOf } from '../../app/reads/landscape.ts';
 import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import { laneState } from '../../domain/landscape/lease.ts';

@@ -1,7 +1,7 @@
 /** `/search` (contract §8): the search form and its results with highlighted matches. Works without JavaScript. */
-import type { SearchAnswer, SearchResult } from '../../app/reads/search.ts';
+import type { SearchAnswer } from '../../app/reads/search.ts';
+import { type SearchResult, searchKinds, type SearchKind } from '../../model/graph.ts';
 import { queryCharsMax } from '../../app/reads/search.ts';
-import { searchKinds, type SearchKind } from '../../app/reads/search-documents.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
