@@ -1,17 +1,16 @@
 /**
- * An article beside its chains (contract §5, §6): what an article document or a bundle says of the article, its
- * claims, sources, contributions and questions must be what the chains say, none left out and none added.
+ * Compares an article document or bundle with its chains (contract §5, §6): article, claims, sources, contributions and
+ * questions must be exactly what the chains record.
  */
-import { isScrubChain } from './belonging.ts';
+import { isScrubChain } from './same-article.ts';
 import type { Link } from './chain.ts';
-import { Coverage } from './coverage.ts';
+import { checkMembers, Coverage } from './coverage.ts';
 import { chainOf, checkPlaces, checkVoxels, statusAfter } from './divs.ts';
-import { checkMembers } from './expected.ts';
-import { historyOf, recordsIn, type Deed, type History } from './history.ts';
+import { historyOf, recordsIn, type Change, type History } from './history.ts';
 import { isRecord, type Json, type JsonRecord } from './json.ts';
 import { checkQuestions } from './questions.ts';
 import { failed, passed, type Check } from './report.ts';
-import { standingIn, type Scrubs } from './scrubs.ts';
+import { currentValue, type Scrubs } from './scrubs.ts';
 
 /** A bundle; an article as its own read gives it; anything else, such as one of its parts. */
 export type DocumentKind = 'bundle' | 'article' | 'other';
@@ -72,7 +71,7 @@ function checkEnds(links: readonly Link[], { aid, entries, touched }: History): 
   for (const { entry, hash, at } of links) {
     const chain = String(entry['chain']);
     const of = chain.slice(aid.length + 1);
-    if (!chain.startsWith(`${aid}.`) || !isToldOf(of) || seen.has(hash)) continue;
+    if (!chain.startsWith(`${aid}.`) || !isRepresented(of) || seen.has(hash)) continue;
     seen.add(hash);
     count(JSON.stringify([of, entry['inv']]), 1);
     if (!calls.has(entry['inv']))
@@ -90,7 +89,7 @@ function checkEnds(links: readonly Link[], { aid, entries, touched }: History): 
 }
 
 /** Whether the provenance has an entry for each that such a chain has. */
-function isToldOf(of: string): boolean {
+function isRepresented(of: string): boolean {
   return /^(?:d\d+|sources)$/.test(of);
 }
 
@@ -101,7 +100,7 @@ function isToldOf(of: string): boolean {
 function coverEnds(chains: JsonRecord, history: History | undefined, coverage: Coverage): void {
   for (const [name, items] of Object.entries(chains)) {
     const of = partOf(name);
-    const isKnown = isToldOf(of) ? history?.isWhole === true : isScrubChain(name);
+    const isKnown = isRepresented(of) ? history?.isWhole === true : isScrubChain(name);
     if (isKnown && Array.isArray(items)) coverage.list(items as readonly Json[]);
   }
 }
@@ -109,7 +108,7 @@ function coverEnds(chains: JsonRecord, history: History | undefined, coverage: C
 /** The provenance as the chains of a bundle have it, which alone are in the log, or as any other document lists it. */
 function historyIn(document: JsonRecord, chains: JsonRecord | undefined): History | undefined {
   if (chains === undefined) {
-    const listed = recordsIn(document['provenance']).flatMap((item): Deed[] => {
+    const listed = recordsIn(document['provenance']).flatMap((item): Change[] => {
       const { entry } = item;
       if (!isRecord(entry)) return [];
       const isShown = item['content'] === 'present' || item['content'] === 'scrubbed';
@@ -120,7 +119,7 @@ function historyIn(document: JsonRecord, chains: JsonRecord | undefined): Histor
   const own = recordsIn(Object.entries(chains).find(([name]) => name.endsWith('.provenance'))?.[1]);
   return historyOf(
     own.map(({ entry, contents }) => {
-      const content = isRecord(contents) ? standingIn(contents['content_sha']) : undefined;
+      const content = isRecord(contents) ? currentValue(contents['content_sha']) : undefined;
       return { entry: isRecord(entry) ? entry : {}, content: isRecord(content) ? content : undefined };
     }),
   );
@@ -464,7 +463,7 @@ function checkLists(
     const own = Object.entries(chains ?? {}).find(([chain]) => chain.endsWith(`.${of}`))?.[1];
     const shown = recordsIn(own).filter(
       ({ contents }) =>
-        of === 'provenance' || (isRecord(contents) && standingIn(contents['content_sha']) !== undefined),
+        of === 'provenance' || (isRecord(contents) && currentValue(contents['content_sha']) !== undefined),
     );
     const inChain = new Set(
       links.filter(({ entry }) => String(entry['chain']).endsWith(`.${of}`)).map(({ hash }) => hash),

@@ -1,7 +1,6 @@
 /**
- * Hash chains. Entries are gathered from wherever a document lists them, sorted into their chains, and each
- * chain is computed again from genesis: position, `prev`, time and hash. The first entry that does not fit
- * is named with the reason.
+ * Hash chains. Collects entries from anywhere in a document, sorts them by chain, and recomputes each chain from genesis:
+ * position, `prev`, time and hash. Reports the first invalid entry with the reason.
  */
 import { hex } from './bytes.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
@@ -23,7 +22,7 @@ export interface ChainOptions {
 }
 
 /** Reads a listed object (`{…, prev, hash, entry}`) or an entry that carries its own `hash`; else nothing. */
-export function linkOf(value: JsonRecord, at: string): Link | undefined {
+export function parseLink(value: JsonRecord, at: string): Link | undefined {
   const { entry, hash, prev } = value;
   if (isRecord(entry) && isEntry(entry)) return { entry, hash, shownPrev: prev, at };
   if (hash === undefined || !isEntry(value)) return undefined;
@@ -88,7 +87,7 @@ async function troubleWith(
 ): Promise<string | undefined> {
   if (link.entry['n'] !== n)
     return Number(link.entry['n']) < n ? 'there are two different ones' : 'it is missing';
-  const misplaced = misplacement(link.entry, before, anyPrev);
+  const misplaced = checkPosition(link.entry, before, anyPrev);
   if (misplaced !== undefined) return misplaced;
   if (link.shownPrev !== undefined && link.shownPrev !== link.entry['prev'])
     return 'the prev shown is not the one in the entry';
@@ -97,7 +96,7 @@ async function troubleWith(
 }
 
 /** Why an entry cannot follow the one before it, or nothing. */
-export function misplacement(
+export function checkPosition(
   entry: JsonRecord,
   before: EntryPlace | undefined,
   anyPrev = false,

@@ -1,7 +1,7 @@
 /**
- * Content beside its commitment. DIV texts, claims and article bodies are committed with plain SHA-256;
- * everything else with SHA-256(salt ‖ canonical JSON), the salt being served to whoever may read the
- * content. Scrubbing takes content and salt away and leaves the commitment, which is then all there is.
+ * Content and its commitment. DIV texts, claims and article bodies are committed with plain SHA-256, everything else with
+ * SHA-256(salt ‖ canonical JSON); readers of the content get the salt. Scrubbing removes content and salt; the commitment
+ * remains.
  */
 import { concat, fromHex, hex, sha256, utf8 } from './bytes.ts';
 import { canonical, type Json, type JsonRecord } from './json.ts';

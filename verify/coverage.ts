@@ -1,9 +1,9 @@
 /**
- * Which members of a document its evidence vouches for (contract §6). Every check marks what it has held against an
- * entry, a commitment or a signed log; whatever nobody marked is named in the report, so that a reader knows what is
- * only the server's word.
+ * Which members of a document are covered by evidence (contract §6). Each check marks the members that it compared with an
+ * entry, a commitment or a signed log; the report lists all others as `uncovered`: only the server vouches for them.
  */
-import { isRecord, type Json, type JsonRecord } from './json.ts';
+import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
+import { failed, type Check } from './report.ts';
 
 const everything = 'the whole document';
 
@@ -85,4 +85,22 @@ export class Coverage {
     if (some) found.push(...missing);
     return some;
   }
+}
+
+/** One failed check for each member that is shown otherwise, or left out; the members count as covered. */
+export function checkMembers(
+  object: JsonRecord,
+  expected: Readonly<Record<string, Json | undefined>>,
+  what: { readonly id: string; readonly name: string; readonly at: string; readonly by?: string },
+  coverage: Coverage,
+): Check[] {
+  return Object.entries(expected).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const shown = object[name];
+    coverage.members(object, name);
+    if (shown !== undefined && canonical(shown) === canonical(value)) return [];
+    const how =
+      shown === undefined ? 'is left out' : `is shown otherwise than ${what.by ?? 'the provenance'} has it`;
+    return [failed(what.id, `${name}${what.name === '' ? '' : ` of ${what.name}`} ${how}`, what.at)];
+  });
 }

@@ -1,14 +1,14 @@
 /**
- * An article's body and DIVs (contract §5): each text is what the newest entry of its own chain commits to, and order,
- * separators, kinds and membership are those of the provenance. A document shows its DIVs whole (`text`), or as
- * places in the body (`start` and `end`, in bytes of UTF-8).
+ * The body and DIVs of an article (contract §5): each text matches the newest entry of its chain; order, separators, kinds
+ * and membership match the provenance. A document shows DIVs with their `text`, or as byte ranges (`start`, `end`) of the
+ * UTF-8 body.
  */
 import { fromUtf8, hex, sha256, utf8 } from './bytes.ts';
-import { linkOf } from './chain.ts';
+import { parseLink } from './chain.ts';
 import type { Coverage } from './coverage.ts';
 import { recordsIn, type History } from './history.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
-import { keepsText } from './opened.ts';
+import { keepsText } from './opened-contents.ts';
 import { failed, passed, type Check } from './report.ts';
 import type { Scrubs } from './scrubs.ts';
 
@@ -45,7 +45,7 @@ export function statusAfter(chain: readonly JsonRecord[]): string {
 
 /** The entries that are listed with a DIV, each by itself. */
 export function chainOf({ chain }: JsonRecord): JsonRecord[] {
-  return recordsIn(chain).filter((item) => item['entry'] === undefined && linkOf(item, '') !== undefined);
+  return recordsIn(chain).filter((item) => item['entry'] === undefined && parseLink(item, '') !== undefined);
 }
 
 /** DIVs with their texts, `voxels` of a bundle or of the article's own read. */

@@ -1,18 +1,17 @@
 /**
- * Whole documents: lists of chained objects, articles, bundles. The document is walked for everything that
- * carries evidence: entries (each chain must be whole), texts beside their hashes, an article's body beside
- * its DIVs, and proofs.
+ * Whole documents: chain lists, articles, bundles. Walks the document for evidence: entries (each chain must be complete),
+ * texts with their hashes, an article's body with its DIVs, and proofs.
  */
 import { checkArticle, checkTotals, kindOf, type DocumentKind } from './article.ts';
-import { checkBelonging, isScrubChain, scrubsAmong } from './belonging.ts';
-import { checkChains, linkOf, type ChainOptions, type Link } from './chain.ts';
+import { checkSameArticle, isScrubChain, findScrubs } from './same-article.ts';
+import { checkChains, parseLink, type ChainOptions, type Link } from './chain.ts';
 import { checkPlain } from './content.ts';
 import { Coverage } from './coverage.ts';
 import { checkDiv } from './divs.ts';
 import { recordsIn } from './history.ts';
-import { checkListed } from './listed.ts';
-import { checkLogged } from './joint.ts';
-import { checkOpened } from './opened.ts';
+import { checkListedContents } from './listed-contents.ts';
+import { checkLogInclusion } from './log-inclusion.ts';
+import { checkOpenedContents } from './opened-contents.ts';
 import { isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
 import { checkProven, isReceipt, verifyReceipt } from './receipt.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
@@ -30,7 +29,7 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
         const { scrubs, covering } = evidenceIn(part, document, coverage);
         checks.push(
           ...(await checkChains(part.links, part.holder === 'document' ? options : {})),
-          ...(await checkListed(part.listed, scrubs, covering, {
+          ...(await checkListedContents(part.listed, scrubs, covering, {
             isWhole: false,
             isSaid: part.holder === 'imported',
           })),
@@ -67,8 +66,11 @@ async function judge(document: Json, verifierKey: string | undefined): Promise<R
     const { opened, listed, objects } = part;
     checks.push(
       ...(await checkChains(part.links)),
-      ...(await checkOpened(opened, listed, scrubs, covering, isWhole)),
-      ...(await checkListed(listed, scrubs, covering, { isWhole, isSaid: part.holder === 'imported' })),
+      ...(await checkOpenedContents(opened, listed, scrubs, covering, isWhole)),
+      ...(await checkListedContents(listed, scrubs, covering, {
+        isWhole,
+        isSaid: part.holder === 'imported',
+      })),
     );
     for (const { object, at } of objects)
       checks.push(...(await checkPlain(object, at)), ...(await checkDiv(object, at, scrubs)));
@@ -87,7 +89,7 @@ async function judge(document: Json, verifierKey: string | undefined): Promise<R
   // Joined and not pushed: a document may have more to say than a call takes arguments.
   const all = [
     ...checks,
-    ...(isRecord(document) && isOfOne ? checkBelonging(document, kind === 'article', links) : []),
+    ...(isRecord(document) && isOfOne ? checkSameArticle(document, kind === 'article', links) : []),
     ...(isRecord(document) ? await checkOfArticle(document, kind, parts[0], verifierKey, coverage) : []),
     ...checkClaimed(document, links, {}),
   ];
@@ -104,7 +106,7 @@ async function checkOfArticle(
   const { scrubs } = evidenceIn(own, document, coverage);
   return [
     ...(await checkArticle(document, kind, own.links, scrubs, coverage)),
-    ...(await checkLogged(document, verifierKey, coverage)),
+    ...(await checkLogInclusion(document, verifierKey, coverage)),
     ...checkTotals(document, kind, coverage),
   ];
 }
@@ -139,7 +141,7 @@ function evidenceIn(
 ): { readonly scrubs: Scrubs; readonly covering: Coverage } {
   const vouching =
     holder === 'document'
-      ? scrubsAmong(document, opened)
+      ? findScrubs(document, opened)
       : opened.filter(({ object }) => isScrubChain((object['entry'] as JsonRecord)['chain']));
   // Nothing in the document commits to what it shows as said where the article was imported from.
   const areLogged = holder === 'document' && isRecord(document) && isRecord(document['chains']);
@@ -188,7 +190,7 @@ function gather(document: Json, isApart: (value: JsonRecord) => boolean): Parts 
 function isDocument(value: JsonRecord): boolean {
   const { chains, entries, provenance } = value;
   const hasEntry = (list: Json | undefined): boolean =>
-    recordsIn(list).some((item) => linkOf(item, '') !== undefined);
+    recordsIn(list).some((item) => parseLink(item, '') !== undefined);
   if (isReceipt(value)) return hasEntry(entries);
   if (kindOf(value) === 'other') return false;
   return hasEntry(provenance) || (isRecord(chains) && Object.values(chains).some(hasEntry));
@@ -217,7 +219,7 @@ function walk(
     found.documents.push({ object: value, at });
     return;
   }
-  const link = linkOf(value, at);
+  const link = parseLink(value, at);
   if (link === undefined) found.objects.push({ object: value, at });
   else found.links.push(link);
   const { proof, contents } = value;

@@ -1,11 +1,10 @@
 /**
- * The files of a log (C2SP tlog-tiles): where they are, and what a well-formed one holds. A partial file may
- * be gone once the full one is there, so that is asked for next.
+ * Files of a log (C2SP tlog-tiles): their paths and their format. If a partial tile is gone, the full tile is requested.
  */
 import { concatAll, fromUtf8, type Bytes } from './bytes.ts';
-import { tileWidth } from './edge.ts';
+import { tileWidth } from './merkle-edge.ts';
 import { hashBytes } from './merkle.ts';
-import { Refused } from './report.ts';
+import { InvalidEvidence } from './report.ts';
 
 /** Reads a path below the log's base URL; nothing where the log has no such file. Other failures throw. */
 export type LogFetch = (path: string) => Promise<Uint8Array | undefined>;
@@ -20,9 +19,9 @@ export function fetchFrom(base: string): LogFetch {
   return async (path) => {
     const response = await fetch(new URL(path, root), { signal: AbortSignal.timeout(answerMs) });
     if (response.status === 404) return undefined;
-    if (!response.ok) throw new Refused('fetch', `${path} was answered with ${response.status}`);
+    if (!response.ok) throw new InvalidEvidence('fetch', `${path} was answered with ${response.status}`);
     const bytes = await bytesOf(response, fileBytesMax);
-    if (bytes === undefined) throw new Refused('fetch', `${path} is larger than any file of a log`);
+    if (bytes === undefined) throw new InvalidEvidence('fetch', `${path} is larger than any file of a log`);
     return bytes;
   };
 }
@@ -45,7 +44,7 @@ export async function bytesOf(response: Response, bytesMax: number): Promise<Byt
 
 export async function readText(read: LogFetch, path: string): Promise<string> {
   const text = fromUtf8((await read(path)) ?? new Uint8Array(0));
-  if (text === undefined || text === '') throw new Refused('fetch', `${path} is missing`);
+  if (text === undefined || text === '') throw new InvalidEvidence('fetch', `${path} is missing`);
   return text;
 }
 
@@ -59,7 +58,7 @@ export async function readTile(
   const path = `tile/${level}/${indexPath(n)}`;
   const bytes = await readFile(read, path, width);
   if (bytes.length < width * hashBytes)
-    throw new Refused('fetch', `${path} holds fewer than ${width} hashes`);
+    throw new InvalidEvidence('fetch', `${path} holds fewer than ${width} hashes`);
   return Array.from({ length: width }, (_, i) => bytes.slice(i * hashBytes, (i + 1) * hashBytes));
 }
 
@@ -68,13 +67,13 @@ export async function readEntries(read: LogFetch, n: number, width: number): Pro
   const path = `tile/entries/${indexPath(n)}`;
   const entries = entriesOf(await readFile(read, path, width));
   if (entries === undefined || entries.length < width)
-    throw new Refused('fetch', `${path} does not hold ${width} whole entries`);
+    throw new InvalidEvidence('fetch', `${path} does not hold ${width} whole entries`);
   return entries.slice(0, width);
 }
 
 async function readFile(read: LogFetch, path: string, width: number): Promise<Bytes> {
   const bytes = (width < tileWidth ? await read(`${path}.p/${width}`) : undefined) ?? (await read(path));
-  if (bytes === undefined) throw new Refused('fetch', `${path} is missing`);
+  if (bytes === undefined) throw new InvalidEvidence('fetch', `${path} is missing`);
   return new Uint8Array(bytes);
 }
 

@@ -1,12 +1,12 @@
 /**
- * What an article's provenance says of it (contract §5): every change that made the article stands in the content of
- * one entry, and the newest word counts. Changes that the reader may not see leave what they may have changed
- * unknown; a document that shows otherwise than what is known is refused.
+ * State of an article according to its provenance (contract §5): each change is the content of one entry, and the newest
+ * value counts. Changes that the reader may not see make the affected members unknown; a document that contradicts known
+ * members is rejected.
  */
 import { isRecord, type Json, type JsonRecord } from './json.ts';
 
 /** One entry of the provenance chain, with its content where that is shown. */
-export interface Deed {
+export interface Change {
   readonly entry: JsonRecord;
   readonly content: JsonRecord | undefined;
 }
@@ -36,16 +36,16 @@ export interface History {
   readonly energy: JsonRecord;
 }
 
-/** `deeds` are all entries of one chain, in order. */
-export function historyOf(deeds: readonly Deed[]): History | undefined {
-  const [first] = deeds;
+/** `changes` are all entries of one chain, in order. */
+export function historyOf(changes: readonly Change[]): History | undefined {
+  const [first] = changes;
   const chain = first?.entry['chain'];
   if (typeof chain !== 'string' || !chain.endsWith('.provenance')) return undefined;
   const replay = new Replay();
-  for (const deed of deeds) replay.take(deed);
+  for (const deed of changes) replay.take(deed);
   return {
     aid: chain.slice(0, -'.provenance'.length),
-    entries: deeds.map(({ entry }) => entry),
+    entries: changes.map(({ entry }) => entry),
     ...replay.known(),
   };
 }
@@ -72,7 +72,7 @@ class Replay {
   #energy = { passes: 0, tokens_in: 0, tokens_out: 0, tokens_total: 0, cost_usd: 0 };
   #models: Record<string, number> = {};
 
-  take({ entry, content }: Deed): void {
+  take({ entry, content }: Change): void {
     const { ts = null, action } = entry;
     this.#createdAt ??= ts;
     if (!changesNothing.has(action)) this.#updatedAt = ts;

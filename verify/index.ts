@@ -1,6 +1,6 @@
 /**
- * The standalone verifier (contract §6): what an auditor runs, in Node or a browser, without any of the
- * server's code. It answers with checks, not exceptions; only a broken network or platform throws.
+ * The standalone verifier (contract §6) for Node and browsers; it shares no code with the server. It returns checks; only
+ * network and platform failures throw.
  */
 export { canonical, parse, parseDocument, type Json, type JsonRecord } from './json.ts';
 export { leafHash, nodeHash, rootOf, verifyConsistency, verifyInclusion } from './merkle.ts';

@@ -1,6 +1,6 @@
 /**
- * JSON as evidence. Parsing refuses what two readers could read differently (a key twice, a lone surrogate,
- * a number without a value); `canonical` writes the one text of a value that hashes are taken of (RFC 8785).
+ * JSON as evidence. Parsing rejects what two readers could read differently (duplicate keys, lone surrogates, numbers out of
+ * range); `canonical` serializes a value as RFC 8785, the text that is hashed.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonRecord;

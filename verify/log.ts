@@ -1,9 +1,9 @@
 /**
- * A whole log, read over HTTP and computed again (C2SP tlog-tiles): the signed checkpoint, every entry
- * against its leaf, every tile against the tiles below, the root against the signature, and every chain
- * from genesis. Nothing the server says is believed but the key, and that only if none was given.
+ * Verifies a whole log over HTTP (C2SP tlog-tiles): the signed checkpoint, each entry against its leaf, each tile against the
+ * tiles below, the root against the signature, and each chain from genesis. The server is trusted for the key only, and only
+ * if none was given.
  */
-import { LogAudit, type Progress } from './audit.ts';
+import { LogAudit, type Progress } from './log-audit.ts';
 import { hex } from './bytes.ts';
 import { fetchFrom, readText, type LogFetch } from './files.ts';
 import { openCheckpoint, parseVerifierKey } from './note.ts';

@@ -1,10 +1,10 @@
 /**
- * Signed notes and checkpoints (C2SP signed-note and tlog-checkpoint) with Ed25519 keys. The one key that
- * matters is the log's, given as `name+hash+key`; signatures of others are passed over.
+ * Signed notes and checkpoints (C2SP signed-note and tlog-checkpoint) with Ed25519 keys. Only the log's key matters, given as
+ * `name+hash+key`; signatures of other keys are ignored.
  */
 import { concat, equal, fromBase64, hex, sha256, subtle, utf8, type Bytes } from './bytes.ts';
 import { hashBytes } from './merkle.ts';
-import { Refused } from './report.ts';
+import { InvalidEvidence } from './report.ts';
 
 export interface VerifierKey {
   readonly name: string;
@@ -26,10 +26,11 @@ export async function parseVerifierKey(text: string): Promise<VerifierKey> {
   // The encoded key may itself hold plus signs.
   const typed = fromBase64([encoded, ...more].join('+'));
   if (!isName(name) || typed?.length !== 33 || typed[0] !== ed25519) {
-    throw new Refused('key', 'the verifier key is not name+hash+key with an Ed25519 key');
+    throw new InvalidEvidence('key', 'the verifier key is not name+hash+key with an Ed25519 key');
   }
   const idBytes = (await sha256(concat(utf8(`${name}\n`), typed))).slice(0, 4);
-  if (hex(idBytes) !== id) throw new Refused('key', "the verifier key's hash does not fit its name and key");
+  if (hex(idBytes) !== id)
+    throw new InvalidEvidence('key', "the verifier key's hash does not fit its name and key");
   return { name, id: idBytes, bytes: typed.slice(1) };
 }
 
@@ -37,7 +38,10 @@ export async function parseVerifierKey(text: string): Promise<VerifierKey> {
 export async function openCheckpoint(note: string, key: VerifierKey): Promise<Checkpoint> {
   const checkpoint = parseCheckpoint(await openNote(note, key));
   if (checkpoint.origin !== key.name) {
-    throw new Refused('signature', `the checkpoint is of ${checkpoint.origin}, the key is of ${key.name}`);
+    throw new InvalidEvidence(
+      'signature',
+      `the checkpoint is of ${checkpoint.origin}, the key is of ${key.name}`,
+    );
   }
   return checkpoint;
 }
@@ -47,16 +51,17 @@ export async function openNote(note: string, key: VerifierKey): Promise<string> 
   const end = note.lastIndexOf('\n\n');
   // eslint-disable-next-line no-control-regex
   if (end < 0 || !note.endsWith('\n') || !note.isWellFormed() || /[\0-\x09\x0b-\x1f]/.test(note)) {
-    throw new Refused('signature', 'the signed note is malformed');
+    throw new InvalidEvidence('signature', 'the signed note is malformed');
   }
   const text = note.slice(0, end + 1);
   const lines = note.slice(end + 2, -1).split('\n');
-  if (lines.length > signaturesMax) throw new Refused('signature', 'the signed note has too many signatures');
+  if (lines.length > signaturesMax)
+    throw new InvalidEvidence('signature', 'the signed note has too many signatures');
   const signatures = lines.map(parseSignature);
   const ours = signatures.find(({ name, bytes }) => name === key.name && equal(bytes.subarray(0, 4), key.id));
-  if (ours === undefined) throw new Refused('signature', `the note is not signed by ${key.name}`);
+  if (ours === undefined) throw new InvalidEvidence('signature', `the note is not signed by ${key.name}`);
   if (!(await signed(key.bytes, ours.bytes.slice(4), utf8(text)))) {
-    throw new Refused('signature', `the signature of ${key.name} is wrong`);
+    throw new InvalidEvidence('signature', `the signature of ${key.name} is wrong`);
   }
   return text;
 }
@@ -67,7 +72,7 @@ async function signed(key: Bytes, signature: Bytes, data: Bytes): Promise<boolea
     return await subtle().verify({ name: 'Ed25519' }, imported, signature, data);
   } catch (error) {
     // Older browsers have WebCrypto without this algorithm.
-    throw new Refused('signature', `Ed25519 cannot be verified here: ${(error as Error).message}`);
+    throw new InvalidEvidence('signature', `Ed25519 cannot be verified here: ${(error as Error).message}`);
   }
 }
 
@@ -75,7 +80,7 @@ function parseSignature(line: string): { name: string; bytes: Bytes } {
   const [mark, name = '', encoded = '', more] = line.split(' ');
   const bytes = fromBase64(encoded);
   if (mark !== '\u2014' || more !== undefined || !isName(name) || bytes === undefined || bytes.length < 5) {
-    throw new Refused('signature', 'the signed note has a malformed signature line');
+    throw new InvalidEvidence('signature', 'the signed note has a malformed signature line');
   }
   return { name, bytes };
 }
@@ -89,7 +94,7 @@ export function parseCheckpoint(text: string): Checkpoint {
     bytes?.length === hashBytes &&
     rest.length > 0 &&
     rest.indexOf('') === rest.length - 1;
-  if (!wellFormed) throw new Refused('checkpoint', 'the checkpoint is malformed');
+  if (!wellFormed) throw new InvalidEvidence('checkpoint', 'the checkpoint is malformed');
   return { origin, size: Number(size), root: bytes };
 }
 

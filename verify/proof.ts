@@ -1,12 +1,11 @@
 /**
- * Proofs that travel alone (C2SP tlog-proof): parsed strictly, then verified offline with nothing but the
- * log's verifier key and the entry they are about.
+ * Offline proofs (C2SP tlog-proof): parsed strictly and verified with the log's verifier key and the entry.
  */
 import { fromBase64, fromHex, hex, type Bytes } from './bytes.ts';
 import { canonical, isRecord, parse, type Json } from './json.ts';
 import { hashBytes, leafHash, verifyInclusion } from './merkle.ts';
 import { isDecimal, openCheckpoint, parseVerifierKey } from './note.ts';
-import { attempt, failed, passed, Refused, reportOf, type Check, type Report } from './report.ts';
+import { attempt, failed, passed, InvalidEvidence, reportOf, type Check, type Report } from './report.ts';
 
 export interface TlogProof {
   readonly index: number;
@@ -39,7 +38,8 @@ export async function checkProof(
 ): Promise<Check[]> {
   const checks: Check[] = [];
   await attempt(checks, at, async () => {
-    if (verifierKey === undefined) throw new Refused('signature', "the log's verifier key was not given");
+    if (verifierKey === undefined)
+      throw new InvalidEvidence('signature', "the log's verifier key was not given");
     const proof = parseProof(text);
     const key = await parseVerifierKey(verifierKey);
     const { origin, size, root } = await openCheckpoint(proof.checkpoint, key);
@@ -60,16 +60,17 @@ export async function checkProof(
 export function parseProof(text: string): TlogProof {
   const end = text.indexOf('\n\n');
   const [first, ...lines] = text.slice(0, Math.max(end, 0)).split('\n');
-  if (end < 0 || first !== header) throw new Refused('proof', `the proof does not begin with ${header}`);
+  if (end < 0 || first !== header)
+    throw new InvalidEvidence('proof', `the proof does not begin with ${header}`);
   if (lines[0]?.startsWith('extra ') && fromBase64((lines.shift() as string).slice(6)) === undefined) {
-    throw new Refused('proof', "the proof's extra data is not base64");
+    throw new InvalidEvidence('proof', "the proof's extra data is not base64");
   }
   const index = /^index (\d+)$/.exec(lines.shift() ?? '')?.[1] ?? '';
-  if (!isDecimal(index)) throw new Refused('proof', 'the proof has no index');
+  if (!isDecimal(index)) throw new InvalidEvidence('proof', 'the proof has no index');
   const hashes = lines.map((line, i) => {
     const hash = fromBase64(line);
     if (hash?.length !== hashBytes)
-      throw new Refused('proof', `hash ${i} of the proof is not ${hashBytes} bytes of base64`);
+      throw new InvalidEvidence('proof', `hash ${i} of the proof is not ${hashBytes} bytes of base64`);
     return hash;
   });
   return { index: Number(index), hashes, checkpoint: text.slice(end + 2) };
@@ -89,6 +90,6 @@ async function leafOf(entry: Json): Promise<Bytes> {
     if (hash !== undefined && hash !== hex(leaf)) throw new TypeError('its hash does not match it');
     return leaf;
   } catch (error) {
-    throw new Refused('entry', `the entry cannot be hashed: ${(error as Error).message}`);
+    throw new InvalidEvidence('entry', `the entry cannot be hashed: ${(error as Error).message}`);
   }
 }

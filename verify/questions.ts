@@ -3,7 +3,7 @@ import type { Coverage } from './coverage.ts';
 import { recordsIn } from './history.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
 import { failed, type Check } from './report.ts';
-import { standingIn } from './scrubs.ts';
+import { currentValue } from './scrubs.ts';
 
 /** Nothing is asked of a chain whose contents the reader may not see. */
 export function checkQuestions(graph: Json | undefined, chains: JsonRecord, coverage: Coverage): Check[] {
@@ -12,7 +12,7 @@ export function checkQuestions(graph: Json | undefined, chains: JsonRecord, cove
   const nodes = new Map<string, JsonRecord>();
   for (const { entry, contents } of own) {
     if (!isRecord(entry) || typeof entry['content_sha'] !== 'string') continue;
-    const node = isRecord(contents) ? standingIn(contents['content_sha']) : undefined;
+    const node = isRecord(contents) ? currentValue(contents['content_sha']) : undefined;
     // What was asked before publication is not shown to everybody, and nor is what became of it.
     if (!isRecord(node)) return [];
     const { plain: _plain, ...shown } = node;

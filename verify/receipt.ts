@@ -1,16 +1,16 @@
 /**
- * A receipt or a confirmation: its entries are one whole chain, named after the invocation; what it says beside them
- * they say too; the request, the response and the list of what came of it are what they commit to; and the newest of
- * them is in the log under a signed checkpoint, so that nobody can have added one.
+ * Receipts and confirmations: the entries form one complete chain named after the invocation; the members beside them match
+ * the entries; request, response and material match their commitments; the newest entry is in the log under a signed
+ * checkpoint, so that no entry can have been added.
  */
 import { fromHex, hex } from './bytes.ts';
-import { checkChains, linkOf, type Link } from './chain.ts';
+import { checkChains, parseLink, type Link } from './chain.ts';
 import { checkSalted } from './content.ts';
 import { Coverage } from './coverage.ts';
 import { canonical, isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
 import { leafHash } from './merkle.ts';
 import { checkProof, parseProof } from './proof.ts';
-import { checkStated, kindOfReceipt } from './stated.ts';
+import { checkReceiptFields, kindOfReceipt } from './receipt-fields.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 
 /** A receipt, a confirmation, or what somebody keeps of one. */
@@ -67,7 +67,7 @@ function checkState(side: string, part: JsonRecord, entries: readonly JsonRecord
 function linksIn(entries: Json | undefined): Link[] {
   const list = Array.isArray(entries) ? (entries as readonly Json[]) : [];
   return list.flatMap((item, i) =>
-    isRecord(item) && item['entry'] === undefined ? (linkOf(item, `entries[${i}]`) ?? []) : [],
+    isRecord(item) && item['entry'] === undefined ? (parseLink(item, `entries[${i}]`) ?? []) : [],
   );
 }
 
@@ -91,7 +91,7 @@ async function checkEntries(
   else if (chain === id) checks.push(passed('id', `the entries are those of ${id}`));
   else checks.push(failed('id', `the entries are of chain ${chain}, not of ${id}`));
   checks.push(
-    ...checkStated(
+    ...checkReceiptFields(
       receipt,
       inOrder(links).map(({ entry }) => entry),
       coverage,

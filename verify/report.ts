@@ -1,6 +1,6 @@
 /**
- * What a verification says: a list of checks, each passed or failed with its own sentence. A document is
- * good when it has been checked at all and nothing failed.
+ * Verification reports: a list of checks, each passed or failed with a detail. A document is valid if it was checked at all
+ * and no check failed.
  */
 
 export interface Check {
@@ -36,7 +36,7 @@ export function reportOf(checks: readonly Check[], uncovered?: readonly string[]
 }
 
 /** Evidence that cannot be accepted; caught where it becomes a failed check. */
-export class Refused extends Error {
+export class InvalidEvidence extends Error {
   readonly id: string;
   constructor(id: string, reason: string) {
     super(reason);
@@ -44,7 +44,7 @@ export class Refused extends Error {
   }
 }
 
-/** Runs one step of a verification; a `Refused` becomes its failed check, anything else is a defect. */
+/** Runs one step of a verification; an `InvalidEvidence` becomes its failed check, anything else is a defect. */
 export async function attempt<T>(
   checks: Check[],
   at: string | undefined,
@@ -53,7 +53,7 @@ export async function attempt<T>(
   try {
     return await step();
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof InvalidEvidence)) throw error;
     checks.push(failed(error.id, error.message, at));
     return undefined;
   }

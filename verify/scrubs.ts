@@ -1,6 +1,6 @@
 /**
- * What stands in for scrubbed contents (contract §1.4): nobody can compare a replacement with the commitment that was
- * scrubbed, so an entry of a scrub's own chain names the content and commits to its replacement.
+ * Replacements of scrubbed contents (contract §1.4): a replacement cannot be compared with the original commitment, so an
+ * entry of the scrub's chain names the content and commits to its replacement.
  */
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
 
@@ -28,7 +28,7 @@ export class Scrubs {
     this.areLogged = areLogged;
     for (const { object } of opened) {
       const entry = object['entry'] as JsonRecord;
-      const said = standingIn((object['contents'] as JsonRecord)['content_sha']);
+      const said = currentValue((object['contents'] as JsonRecord)['content_sha']);
       if (entry['action'] !== 'scrub' || !isRecord(said) || said['replacement'] === undefined) continue;
       const place = placeOf({ chain: entry['of'], n: entry['of_n'], field: String(entry['field']) });
       const known = this.#said.get(place) ?? [];
@@ -57,7 +57,7 @@ function placeOf({ chain, n, field }: ContentPlace): string {
 }
 
 /** The content as it stands: as committed, or what replaced it. */
-export function standingIn(content: Json | undefined): Json | undefined {
+export function currentValue(content: Json | undefined): Json | undefined {
   if (!isRecord(content)) return undefined;
   return content['value'] ?? content['replacement'] ?? undefined;
 }

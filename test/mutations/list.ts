@@ -1186,14 +1186,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'proof: entries of several articles',
-    file: 'verify/belonging.ts',
+    file: 'verify/same-article.ts',
     from: 'ids.size > 1',
     to: 'false',
     tests: ['test/verify/mutations.test.ts', 'test/verify/members.test.ts'],
   },
   {
     name: 'proof: entries beside the chains of a bundle',
-    file: 'verify/belonging.ts',
+    file: 'verify/same-article.ts',
     from: 'const strange = links.filter((link) => !known.has(identity(link)));',
     to: 'const strange: typeof links = [];',
     tests: ['test/verify/mutations.test.ts', 'test/verify/members.test.ts', 'test/verify/forged.test.ts'],

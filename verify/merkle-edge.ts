@@ -1,21 +1,21 @@
 /**
- * The right edge of a growing tree in tiles: for each level the hashes that do not yet fill a tile. It is
- * all that one needs to compute the root of millions of leaves page by page.
+ * The right edge of a growing tile tree: for each level, the hashes that do not fill a tile yet. It suffices to compute the
+ * root of millions of leaves page by page.
  */
 import type { Bytes } from './bytes.ts';
 import { rootOf } from './merkle.ts';
 
 export const tileWidth = 256;
 
-export class Edge {
+export class MerkleEdge {
   readonly levels: Bytes[][];
 
   constructor(levels: readonly (readonly Bytes[])[] = [[]]) {
     this.levels = levels.map((hashes) => [...hashes]);
   }
 
-  clone(): Edge {
-    return new Edge(this.levels);
+  clone(): MerkleEdge {
+    return new MerkleEdge(this.levels);
   }
 
   /** Adds a leaf hash; `carry` must follow before a tile would hold more than 256. */

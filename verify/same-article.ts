@@ -1,8 +1,8 @@
 /**
- * That all entries of a document are those of one article (contract §6). Chains of an article bear its id, a dot, and
- * what they hold. In a bundle only `chains` are held against the log, so whatever it lists elsewhere must be there.
+ * Checks that all entries of a document belong to one article (contract §6). A chain's name is the article's id, a dot and
+ * the part. Only `chains` of a bundle are checked against the log, so entries listed elsewhere must also be in `chains`.
  */
-import { linkOf, type Link } from './chain.ts';
+import { parseLink, type Link } from './chain.ts';
 import { recordsIn } from './history.ts';
 import { isRecord, type Json, type JsonRecord } from './json.ts';
 import { failed, type Check } from './report.ts';
@@ -12,7 +12,7 @@ import type { Place } from './scrubs.ts';
  * `links` are the entries of a document that is about one article, without those that their contents hold. Whatever
  * stands beside a whole article or in `chains` is of the article; a part may list entries of other things with it.
  */
-export function checkBelonging(document: JsonRecord, isArticle: boolean, links: readonly Link[]): Check[] {
+export function checkSameArticle(document: JsonRecord, isArticle: boolean, links: readonly Link[]): Check[] {
   const { chains } = document;
   const names = [
     ...links.map(({ entry }) => String(entry['chain'])),
@@ -29,7 +29,7 @@ export function checkBelonging(document: JsonRecord, isArticle: boolean, links: 
   const known = new Set(
     Object.entries(chains).flatMap(([name, items]) =>
       recordsIn(items).flatMap((item) => {
-        const link = linkOf(item, '');
+        const link = parseLink(item, '');
         return link?.entry['chain'] === name ? [identity(link)] : [];
       }),
     ),
@@ -51,7 +51,7 @@ export function checkBelonging(document: JsonRecord, isArticle: boolean, links: 
  * Entries that may vouch for a replacement: in a bundle those of its `chains`, which the log has; elsewhere those that
  * stand in `scrubs`.
  */
-export function scrubsAmong(document: Json, opened: readonly Place[]): Place[] {
+export function findScrubs(document: Json, opened: readonly Place[]): Place[] {
   const isBundle = isRecord(document) && isRecord(document['chains']);
   return opened.filter(({ object, at }) => {
     const { chain, n } = object['entry'] as JsonRecord;

@@ -1,19 +1,18 @@
 /**
- * Bundles carry, beside each entry, what opens its contents: `contents: {field: {salt, value}}`. Each value is
- * checked against the commitment that the entry holds, and whatever lists the same entry elsewhere in the
- * document must show the same values.
+ * Contents of a bundle's entries: `contents: {field: {salt, value}}`. Each value is checked against the commitment in the
+ * entry; any other listing of the same entry in the document must show the same values.
  */
 import type { Coverage } from './coverage.ts';
 import { concat, fromHex, hex, sha256, utf8 } from './bytes.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
 import { failed, passed, type Check } from './report.ts';
-import { standingIn, type Place, type Scrubs } from './scrubs.ts';
+import { currentValue, type Place, type Scrubs } from './scrubs.ts';
 
 /**
  * `opened` are objects with `entry` and `contents`; `listed` the other objects that show an entry. What is listed may
  * add members to the content that its entry commits to, and leaves none of them out.
  */
-export async function checkOpened(
+export async function checkOpenedContents(
   opened: readonly Place[],
   listed: readonly Place[],
   scrubs: Scrubs,
@@ -27,7 +26,7 @@ export async function checkOpened(
     const contents = object['contents'] as JsonRecord;
     for (const [field, content] of Object.entries(contents))
       checks.push(await checkContent(entry, field, content, scrubs, at, isWhole));
-    const standing = standingIn(contents['content_sha']);
+    const standing = currentValue(contents['content_sha']);
     known.set(object['hash'], isRecord(standing) ? standing : undefined);
     coverage.members(object, 'entry', 'hash');
     const names = Object.keys(contents);
@@ -102,7 +101,7 @@ function unopened(entry: JsonRecord, contents: JsonRecord): string[] {
   return Object.keys(entry).filter(
     (name) =>
       /^[a-z]+_sha$/.test(name) &&
-      (contents[name] === undefined || standingIn(contents[name]) === undefined) &&
+      (contents[name] === undefined || currentValue(contents[name]) === undefined) &&
       !(name === 'text_sha' && keepsText.has(entry['op'])),
   );
 }

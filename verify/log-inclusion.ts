@@ -1,18 +1,18 @@
 /**
- * That all entries of a bundle are in the log (contract §6). Each entry says its place, `at`; `origin.inclusion` has
- * the hashes of what lies between them, and with the leaves, which are computed from the entries, they lead to the
- * root that `origin.checkpoint` signs. Without it chains only agree with themselves, and anybody can write such chains.
+ * Checks that all entries of a bundle are in the log (contract §6). Each entry names its index, `at`; `origin.inclusion` is a
+ * Merkle multiproof which, with the leaf hashes computed from the entries, leads to the root that `origin.checkpoint` signs.
+ * Without it, chains are only consistent with themselves, which anybody can forge.
  */
 import { equal, fromBase64, type Bytes } from './bytes.ts';
-import { linkOf } from './chain.ts';
+import { parseLink } from './chain.ts';
 import type { Coverage } from './coverage.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
 import { hashBytes, leafHash, nodeHash } from './merkle.ts';
 import { openCheckpoint, parseVerifierKey } from './note.ts';
-import { attempt, passed, Refused, type Check } from './report.ts';
+import { attempt, passed, InvalidEvidence, type Check } from './report.ts';
 
 /** Of a document with `chains`; nothing for any other. */
-export async function checkLogged(
+export async function checkLogInclusion(
   document: JsonRecord,
   verifierKey: string | undefined,
   coverage: Coverage,
@@ -24,7 +24,8 @@ export async function checkLogged(
     const placed = entriesIn(chains);
     const entries = placed.map(({ entry }) => entry);
     const indexes = placed.map(({ at }) => at);
-    if (!isRecord(origin)) throw new Refused('inclusion', 'the bundle does not say of which log it is');
+    if (!isRecord(origin))
+      throw new InvalidEvidence('inclusion', 'the bundle does not say of which log it is');
     const own = origin['verifier_key'];
     const key = await parseVerifierKey(verifierKey ?? (typeof own === 'string' ? own : ''));
     if (verifierKey === undefined)
@@ -32,13 +33,13 @@ export async function checkLogged(
     // Which other key it names says nothing about the one that was given.
     else if (own === verifierKey.trim()) coverage.members(origin, 'verifier_key');
     if (origin['log'] !== undefined && origin['log'] !== key.name)
-      throw new Refused(
+      throw new InvalidEvidence(
         'key',
         `the bundle says that it is of ${JSON.stringify(origin['log'])}, the key is that of ${key.name}`,
       );
     const { checkpoint, inclusion } = origin;
     if (typeof checkpoint !== 'string' || !Array.isArray(inclusion))
-      throw new Refused(
+      throw new InvalidEvidence(
         'inclusion',
         'nothing shows that the entries are in the log; fetch the bundle again with its proof',
       );
@@ -49,11 +50,14 @@ export async function checkLogged(
         (index, i) => !Number.isSafeInteger(index) || index <= (indexes[i - 1] ?? -1) || index >= size,
       )
     )
-      throw new Refused('inclusion', 'the entries say places that the log does not have, or one twice');
+      throw new InvalidEvidence(
+        'inclusion',
+        'the entries say places that the log does not have, or one twice',
+      );
     const leaves = await Promise.all(entries.map((entry) => leafHash(canonical(entry))));
     const proof = new Joint(indexes, leaves, hashesIn(inclusion as readonly Json[]));
     if (!equal(await proof.root(size), root))
-      throw new Refused('inclusion', 'the entries do not lead to the signed root');
+      throw new InvalidEvidence('inclusion', 'the entries do not lead to the signed root');
     coverage.members(origin, 'log', 'checkpoint', 'inclusion');
     for (const { item } of placed) coverage.members(item, 'at');
     coverage.members(document, 'bundle_version');
@@ -72,13 +76,13 @@ interface Placed {
 function entriesIn(chains: Json): Placed[] {
   const placed = Object.entries(isRecord(chains) ? chains : {}).flatMap(([chain, items]) =>
     (Array.isArray(items) ? (items as readonly Json[]) : [null]).map((item, n) => {
-      const entry = isRecord(item) ? linkOf(item, '')?.entry : undefined;
+      const entry = isRecord(item) ? parseLink(item, '')?.entry : undefined;
       if (!isRecord(item) || !isRecord(item['contents']) || entry?.['chain'] !== chain || entry['n'] !== n)
-        throw new Refused('chain', `chains.${chain}[${n}] is not entry ${n} of chain ${chain}`);
+        throw new InvalidEvidence('chain', `chains.${chain}[${n}] is not entry ${n} of chain ${chain}`);
       return { item, entry, at: typeof item['at'] === 'number' ? item['at'] : Number.NaN };
     }),
   );
-  if (placed.length === 0) throw new Refused('chain', 'the chains hold no entry');
+  if (placed.length === 0) throw new InvalidEvidence('chain', 'the chains hold no entry');
   return placed.sort((a, b) => a.at - b.at);
 }
 
@@ -86,7 +90,7 @@ function hashesIn(inclusion: readonly Json[]): Bytes[] {
   return inclusion.map((text, i) => {
     const hash = typeof text === 'string' ? fromBase64(text) : undefined;
     if (hash?.length !== hashBytes)
-      throw new Refused('inclusion', `hash ${i} of the proof is not ${hashBytes} bytes of base64`);
+      throw new InvalidEvidence('inclusion', `hash ${i} of the proof is not ${hashBytes} bytes of base64`);
     return hash;
   });
 }
@@ -107,7 +111,8 @@ class Joint {
 
   async root(size: number): Promise<Uint8Array> {
     const root = await this.#range(0, size);
-    if (this.#taken < this.#hashes.length) throw new Refused('inclusion', 'the proof has hashes too many');
+    if (this.#taken < this.#hashes.length)
+      throw new InvalidEvidence('inclusion', 'the proof has hashes too many');
     return root;
   }
 
@@ -115,7 +120,7 @@ class Joint {
     // Leaves are used from left to right: the next one is the only one that can be in this range.
     if ((this.#indexes[this.#used] ?? to) >= to) {
       const hash = this.#hashes[this.#taken++];
-      if (hash === undefined) throw new Refused('inclusion', 'the proof has too few hashes');
+      if (hash === undefined) throw new InvalidEvidence('inclusion', 'the proof has too few hashes');
       return hash;
     }
     if (to - from === 1) return this.#leaves[this.#used++] as Bytes;

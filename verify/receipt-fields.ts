@@ -1,7 +1,6 @@
 /**
- * What a receipt or a confirmation says beside its entries, held against them (contract §3): who called what, when,
- * how it ended, what it spent and what it repairs. Only what no entry holds is the server's own word: the note at a
- * gate, the purpose of a share, the name that the caller typed, and links.
+ * Members of a receipt or confirmation, checked against its entries (contract §3): caller, row, time, outcome, cost, repairs.
+ * Not covered, because no entry holds them: gate notes, the purpose of a share, the caller's typed name, and links.
  */
 import type { Coverage } from './coverage.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
@@ -23,7 +22,7 @@ const statuses = new Set<Json | undefined>([
  * One failed check for each member that the entries, given in the order of their chain, say otherwise. A receipt or a
  * confirmation as the server gives it leaves none of them out.
  */
-export function checkStated(
+export function checkReceiptFields(
   receipt: JsonRecord,
   entries: readonly JsonRecord[],
   coverage: Coverage,

@@ -1,11 +1,10 @@
 /**
- * The computing again of a whole log: page by page, each entry is hashed and put into its chain, each full
- * tile is hashed into the one above, and at the end stands the root. What differs is named once, and not
- * again where it only follows from the first.
+ * Recomputes a whole log page by page: hashes each entry, places it in its chain, hashes each full tile into the one above,
+ * and finally computes the root. Each defect is reported once; its consequences are not.
  */
 import { equal, fromUtf8, hex, type Bytes } from './bytes.ts';
-import { misplacement, type EntryPlace } from './chain.ts';
-import { Edge, tileWidth } from './edge.ts';
+import { checkPosition, type EntryPlace } from './chain.ts';
+import { MerkleEdge, tileWidth } from './merkle-edge.ts';
 import { indexPath, readEntries, readTile, type LogFetch } from './files.ts';
 import { canonical, isRecord, parse, type JsonRecord } from './json.ts';
 import { leafHash, rootOf } from './merkle.ts';
@@ -32,9 +31,9 @@ export class LogAudit {
   /** Leaf hashes of entries that could not be read, so that what follows them is not blamed. */
   readonly #unread = new Set<string>();
   /** From the entries' own hashes. */
-  readonly #edge = new Edge();
+  readonly #edge = new MerkleEdge();
   /** From the served leaf hashes, kept once they differ from the entries'. */
-  #served: Edge | undefined;
+  #served: MerkleEdge | undefined;
 
   constructor(
     read: LogFetch,
@@ -128,7 +127,7 @@ export class LogAudit {
     const before = this.#chains.get(chain);
     const follows = this.#unread.has(String(entry['prev']));
     const n = follows ? Number(entry['n']) : before === undefined ? 0 : before.n + 1;
-    const trouble = entry['n'] === n ? misplacement(entry, before) : `its place in the chain is ${n}`;
+    const trouble = entry['n'] === n ? checkPosition(entry, before) : `its place in the chain is ${n}`;
     if (trouble !== undefined && !follows && !this.#broken.has(chain)) {
       this.#problem('chain', `${name}: ${trouble}`, at);
       this.#broken.add(chain);

@@ -1,7 +1,6 @@
 /**
- * Objects that are listed beside the entry that commits to them (contract §1.4, §1.5): sources, contributions, what
- * was said in the discourse, provenance. The committed content is taken out of the listed object again, so that a
- * quote that was changed on the way is found.
+ * Objects listed beside the entry that commits to them (contract §1.4, §1.5): sources, contributions, posts, provenance. The
+ * committed content is reconstructed from the listed object, so that any altered member is detected.
  */
 import { concat, fromHex, hex, sha256, utf8 } from './bytes.ts';
 import type { Coverage } from './coverage.ts';
@@ -44,7 +43,7 @@ const kinds = new Map<string, [string, (listed: JsonRecord) => Promise<readonly 
  * what was scrubbed; a list by itself may not have them, and then nothing vouches for the replacement that it shows.
  * `isSaid` of what was said where an article was imported from, which shows no more than that.
  */
-export async function checkListed(
+export async function checkListedContents(
   places: readonly Place[],
   scrubs: Scrubs,
   coverage: Coverage,
