@@ -27,18 +27,23 @@ class ReplayCache {
     if (known?.stamp === stamp) return known.replay;
     const replay = this.#turn.then(make);
     const made = { stamp, replay };
-    const isCurrent = (): boolean => this.#cache.peek(name) === made;
     this.#cache.set(name, made, { size: charsPerReplay });
-    this.#turn = replay.then(
-      (done) => {
-        // The size is known only now; `set` returns early for an unchanged value, hence the copy.
-        if (isCurrent()) this.#cache.set(name, { ...made }, { size: sizeOf(done) });
-      },
-      () => {
-        if (isCurrent()) this.#cache.delete(name);
-      },
-    );
+    this.#turn = this.#measure(name, made);
     return replay;
+  }
+
+  /** Sets the size of a replay, which is known only when it is made. */
+  async #measure(name: string, made: CachedReplay): Promise<void> {
+    let size: number | undefined;
+    try {
+      size = sizeOf(await made.replay);
+    } catch {
+      // The caller gets the error.
+    }
+    if (this.#cache.peek(name) !== made) return;
+    if (size === undefined) this.#cache.delete(name);
+    // A copy, since `set` ignores the size of an unchanged value.
+    else this.#cache.set(name, { ...made }, { size });
   }
 }
 
