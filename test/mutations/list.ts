@@ -652,13 +652,6 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/dispatch.test.ts'],
   },
   {
-    name: 'authorize: rules of a draft are told to everybody',
-    file: 'src/app/pipeline/authorize.ts',
-    from: '|| !mayWrite(article, credential)) return refusal;',
-    to: ') return refusal;',
-    tests: ['test/http/drafts.test.ts', 'test/http/violations.test.ts'],
-  },
-  {
     name: 'authorize: a GET writes without a credential',
     file: 'src/app/pipeline/authorize.ts',
     from: "if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none')",
@@ -673,11 +666,11 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/owner-rows.test.ts', 'test/http/scrub.test.ts'],
   },
   {
-    name: 'authorize: a stale read of a draft is told to everybody',
-    file: 'src/app/pipeline/stale-reads.ts',
-    from: ' || !mayWrite(article, credential)',
+    name: 'authorize: rules and stale reads of a draft are told to everybody',
+    file: 'src/app/pipeline/complete-refusal.ts',
+    from: ' && mayWrite(article, credential)',
     to: '',
-    tests: ['test/http/drafts.test.ts', 'test/http/stale-reads.test.ts'],
+    tests: ['test/http/drafts.test.ts', 'test/http/stale-reads.test.ts', 'test/http/violations.test.ts'],
   },
   {
     name: 'dry run: a draft is told to everybody',

@@ -45,7 +45,7 @@ function perform(service: Service, tx: Tx, call: PreparedCall): ActOutcome {
   const result = runWork(service, tx, call, authorized);
   if (isFault(result)) {
     tx.rollback(mark);
-    return fail(tx, call, credential, judgement, result);
+    return fail(service, tx, call, credential, judgement, result);
   }
   // The operations of a batch consume quota one by one.
   const charged = kindOf(plan).chargesNested === true ? [] : fingerprintsOf(judgement);

@@ -3,12 +3,6 @@
  * over the state of the transaction. A refusal is recorded if the credential is authentic; a gated call becomes a
  * proposal. Calls that can be refused without their body are refused before the act.
  */
-import { articleAt } from '../../domain/articles/state.ts';
-import {
-  withArticleViolations,
-  withInputs,
-  type ValidationFault,
-} from '../../domain/capabilities/arguments.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { judge, type Judgement } from '../../domain/capabilities/gates.ts';
 import { proposalResult } from '../../domain/capabilities/proposal.ts';
@@ -25,9 +19,8 @@ import { isOpenTo, nameOfTenant } from '../reads/workspaces.ts';
 import { currentCredential, judgeInTx } from '../credentials/authority.ts';
 import type { Service } from '../service.ts';
 import { unrecordedRefusal, type ActOutcome, type PlacedCall, type PreparedCall } from '../plans/call.ts';
-import { mayWrite } from '../plans/on-article.ts';
+import { completeRefusal } from './complete-refusal.ts';
 import { checkRepairable, recordCall } from './record-call.ts';
-import { withStaleReads } from './stale-reads.ts';
 import { bodyBytesMaxOf } from './validate.ts';
 
 /** Number of refusals of one token that are recorded one by one (contract §3). */
@@ -53,12 +46,11 @@ export function authorize(service: Service, tx: Tx, call: PreparedCall): Authori
   const stored = tx.row(directoryTable, call.tenant, call.row.key);
   if (stored?.state.version !== call.row.rowOverride?.version)
     return unrecordedRefusal(changedRow(call.row.key));
-  if (isFault(call.args))
-    return fail(tx, call, credential, judgement, withArticleRules(service, tx, call, call.args, credential));
-  if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);
+  if (isFault(call.args)) return fail(service, tx, call, credential, judgement, call.args);
+  if (isFault(call.plan)) return fail(service, tx, call, credential, judgement, call.plan);
   if (call.repairs !== undefined) {
     const late = checkRepairable(tx, call.repairs);
-    if (late !== undefined) return fail(tx, call, credential, judgement, late);
+    if (late !== undefined) return fail(service, tx, call, credential, judgement, late);
   }
   if (judgement.gated) return propose(service, tx, call, credential, judgement);
   return { credential, judgement, plan: call.plan };
@@ -86,32 +78,18 @@ function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string
   return ancestors.some((link) => link.revoked_at !== null) ? undefined : known.inv;
 }
 
-/** An authorized call that cannot run is recorded as failed, with its stale reads. */
+/** Records an authorized call that cannot run as failed, with its complete refusal. */
 export function fail(
+  service: Service,
   tx: Tx,
   call: PreparedCall,
   credential: Credential,
   judgement: Judgement,
   found: Fault,
 ): ActOutcome {
-  const refusal = withInputs(call.row, withStaleReads(tx, call, found, credential));
+  const refusal = completeRefusal(service, tx, call, found, credential);
   const entry = recordCall(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
   return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
-}
-
-/** Invalid arguments; a caller that may write to the article also learns what its state refuses. */
-function withArticleRules(
-  { limits }: Service,
-  tx: Tx,
-  call: PreparedCall,
-  refusal: Fault,
-  credential: Credential,
-): Fault {
-  const slug = (refusal as Partial<ValidationFault>).fits?.['slug'];
-  if (call.row.rules === undefined || typeof slug !== 'string') return refusal;
-  const article = articleAt(tx, call.tenant, slug);
-  if (article === undefined || !mayWrite(article, credential)) return refusal;
-  return withArticleViolations(call.row, refusal, article, limits);
 }
 
 /** Open proposals of one token (contract §3). */

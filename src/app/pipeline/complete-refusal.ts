@@ -1,10 +1,11 @@
-/**
- * Adds stale reads and missing ids to the refusal of a write, for callers that may write to the article (contract
- * §2).
- */
+/** What the refusal of a call tells beyond the first fault (contract §2). */
 import { absentIn, namesReads, staleReads } from '../../domain/articles/stale.ts';
-import { articleAt } from '../../domain/articles/state.ts';
-import type { ValidationFault } from '../../domain/capabilities/arguments.ts';
+import { articleAt, type ArticleState } from '../../domain/articles/state.ts';
+import {
+  withArticleViolations,
+  withInputs,
+  type ValidationFault,
+} from '../../domain/capabilities/arguments.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { threadHead, threadOf } from '../../domain/discourse/thread.ts';
 import { excludeDuplicatePaths, summarize, type Violation } from '../../domain/violations.ts';
@@ -14,19 +15,45 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { slugOf } from '../credentials/authority.ts';
 import type { PreparedCall } from '../plans/call.ts';
 import { mayWrite } from '../plans/on-article.ts';
+import type { Service } from '../service.ts';
 
 /** A conflict names its own stale read; further ones are added. */
 const conflicts: ReadonlySet<FaultCode> = new Set(['hash_stale', 'order_stale', 'thread_moved', 'conflict']);
 const breaches: ReadonlySet<FaultCode> = new Set(['body_mismatch', 'content_rule', 'payload_ceiling']);
 
-export function withStaleReads(tx: Tx, call: PreparedCall, refusal: Fault, credential: Credential): Fault {
+/**
+ * Completes the refusal of an authorized call: violations of the article's rules, then missing ids and stale reads, both
+ * only for callers that may write to the article, and the arguments of the row.
+ */
+export function completeRefusal(
+  { limits }: Service,
+  tx: Tx,
+  call: PreparedCall,
+  found: Fault,
+  credential: Credential,
+): Fault {
+  const writable = (slug: unknown): ArticleState | undefined => {
+    const article = typeof slug === 'string' ? articleAt(tx, call.tenant, slug) : undefined;
+    return article !== undefined && mayWrite(article, credential) ? article : undefined;
+  };
+  const { fits } = found as Partial<ValidationFault>;
+  const ruled = call.row.rules === undefined ? undefined : writable(fits?.['slug']);
+  const refusal = ruled === undefined ? found : withArticleViolations(call.row, found, ruled, limits);
+  return withInputs(call.row, withStaleReads(tx, call, refusal, writable));
+}
+
+function withStaleReads(
+  tx: Tx,
+  call: PreparedCall,
+  refusal: Fault,
+  writable: (slug: unknown) => ArticleState | undefined,
+): Fault {
   const isConflict = conflicts.has(refusal.fault);
   if (!isConflict && !breaches.has(refusal.fault)) return refusal;
   const given = isFault(call.args) ? (call.args as Partial<ValidationFault>).fits : call.args;
   if (given === undefined || !namesReads(given)) return refusal;
-  const slug = slugOf(given);
-  const article = slug === undefined ? undefined : articleAt(tx, call.tenant, slug);
-  if (article === undefined || !mayWrite(article, credential)) return refusal;
+  const article = writable(slugOf(given));
+  if (article === undefined) return refusal;
   const reported = refusal.details?.['violations'] as readonly Violation[] | undefined;
   const absent = reported === undefined ? [] : excludeDuplicatePaths(reported, absentIn(given, article));
   const stale = staleReads(given, article, () => threadHead(threadOf(tx, article.row.aid)));
