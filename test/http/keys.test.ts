@@ -135,6 +135,23 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     );
   });
 
+  it('are listed in the workspace that they are for and in no other', async () => {
+    await server.deployment.did('WORKSPACE_CREATE', {
+      name: 'survey',
+      title: 'Survey',
+      purpose: 'A test',
+      status: 'open',
+    });
+    const minted = await server.call('KEY_MINT', { scopes: 'act' }, { workspace: 'survey' }, owner);
+    const { fingerprint } = minted.json['result'] as { fingerprint: string };
+    const listed = async (path: string): Promise<unknown[]> => {
+      const { json } = await server.send({ path, headers: owner });
+      return (json['keys'] as { fingerprint: string }[]).map((each) => each.fingerprint);
+    };
+    expect(await listed('/api/keys')).not.toContain(fingerprint);
+    expect(await listed('/api/keys?workspace=survey')).toEqual([fingerprint]);
+  });
+
   it('stop at once when they are revoked, for writes and for reads', async () => {
     await server.deployment.did('VOXEL_BATCH', {
       document: { slug: `draft-${name}`, markdown: '# Draft\n', status: 'draft' },

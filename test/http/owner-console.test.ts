@@ -208,6 +208,32 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect((await server.send({ path: '/api/articles/alpha/mirror' })).body).toContain('It is a letter.');
   });
 
+  it('shows of a workspace nothing of another', async () => {
+    const did = server.deployment.did;
+    await did('WORKSPACE_CREATE', { name: 'survey', title: 'Survey', purpose: 'A test', status: 'open' });
+    const at = { workspace: 'survey' };
+    const document = { slug: 'survey--notes', title: 'Notes', markdown: '# Notes\n\nOne.\n' };
+    expect((await server.call('VOXEL_BATCH', { document }, at, owner)).status).toBe(200);
+    const asked = await server.call(
+      'MIRROR_APPEND',
+      'survey--notes||question|ada|Who surveys the survey?',
+      at,
+    );
+    expect(asked.status).toBe(200);
+    await server.call('CAP_MINT', { key: 'MIRROR_FEED', purpose: 'surveying alone' }, at, owner);
+    const { cookie } = await login();
+    for (const [path, text] of [
+      ['/owner', 'Who surveys the survey?'],
+      ['/owner/access', 'surveying alone'],
+    ] as const) {
+      expect([path, (await page(path, cookie)).body.includes(text)]).toEqual([path, false]);
+      expect([path, (await page(`${path}?workspace=survey`, cookie)).body.includes(text)]).toEqual([
+        path,
+        true,
+      ]);
+    }
+  });
+
   it('mints a share with its drop, shows both once, and revokes it', async () => {
     const minted = await call({
       row: 'CAP_MINT',
