@@ -1,6 +1,6 @@
 /**
- * The overlay that acts decide over: loaded states, what this batch has put over them, and a journal by which an act
- * that fails leaves nothing behind. It does no I/O; what it lacks it names.
+ * The overlay in which acts are decided: loaded snapshots, the changes of this batch, and a journal that undoes a failed act.
+ * It does no I/O; a missing key is reported as `missingKeys`.
  */
 import type { JsonValue } from '../kernel/json.ts';
 import { headOf, seal, type Draft, type Head } from '../ledger/entry.ts';

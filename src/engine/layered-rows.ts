@@ -1,7 +1,7 @@
 /**
- * Rows above other rows, which are shared and stay as they are: what a batch changes of a large table is kept apart, so
- * that a row more costs the same among 10 rows and among 10,000. They read, and come in the order, of a `Map` that was
- * changed in the same way: a replaced row keeps its place, and one that is new, or was removed before, comes last.
+ * Copy-on-write rows: a layer of changes over shared, immutable rows, so that a change costs the same in a table of 10 rows
+ * and of 10,000. Reads and iteration order equal those of a `Map` with the same changes: a replaced row keeps its position,
+ * a new or re-added row comes last.
  */
 import type { Sub } from './tables.ts';
 

@@ -1,7 +1,6 @@
 /**
- * Entries for whoever goes over the whole log and must come to its end: one whose contents were altered so that they
- * cannot be told apart hides none of those beside it. Who has altered what is for `verify` and the background pass
- * to say (contract §1.8); here it is only passed over.
+ * Reads the whole log past entries whose contents were altered so that they cannot be parsed. `verify` and the background
+ * audit report such entries (contract §1.8); here they are skipped.
  */
 import { UnreplayableEntry, type LogEntry, type LogText, type Reader } from './store.ts';
 

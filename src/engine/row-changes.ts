@@ -1,6 +1,6 @@
 /**
- * What has changed of rows since somebody looked last. Of layered rows over the same root only what the layers name can
- * have, so that following a large table costs what has changed and not what there is.
+ * Tracks which rows changed since the last update. For layered rows over the same root only the keys in the layers are
+ * compared, so that the cost depends on the changes and not on the size of the table.
  */
 import { layered } from './layered-rows.ts';
 import type { Sub } from './tables.ts';

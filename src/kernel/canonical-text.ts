@@ -1,6 +1,6 @@
 /**
- * Canonical texts of values that many calls commit to, such as a read that is answered again and again: each is
- * made once, and goes with its value. Whoever has one remembered never changes the value again.
+ * Cache of canonical texts for values that many calls commit to, such as a feed that is read repeatedly. A cached value must
+ * never be changed.
  */
 import { canonicalJson, type JsonObject, type JsonValue } from './json.ts';
 

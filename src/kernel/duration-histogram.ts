@@ -1,4 +1,4 @@
-/** How long things took, as a histogram: a few numbers that are added to in place, so that counting costs next to nothing. */
+/** Histogram of durations: counters that are incremented in place, so that recording is cheap. */
 
 /** Upper bounds in seconds; what took longer is beyond the last. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;

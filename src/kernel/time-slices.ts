@@ -1,6 +1,6 @@
 /**
- * Long work in slices: an answer that is made of ten thousand parts gives way to other requests every few
- * milliseconds (QUALITY: the largest article), and one of a few parts is made at once.
+ * Time slices: long synchronous work yields to the event loop every few milliseconds, so that other requests are served
+ * (QUALITY: the largest article).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

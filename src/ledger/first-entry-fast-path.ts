@@ -1,7 +1,7 @@
 /**
- * The first entries of an article's DIVs differ in nothing but the DIV and the hash of its text (contract §1.3), and
- * most of a ledger is such entries. What one must be is put together from the one before and compared as a whole: an
- * entry that is exactly that is sound, and only one that is not has to be read.
+ * Fast path of the audit: first entries of DIV chains differ only in the chain and the hash of the text (contract §1.3), and
+ * most entries of a ledger are such entries. The expected text is assembled from the last sound entry and compared; an entry
+ * that is equal is sound, any other entry is parsed.
  */
 import { hash } from 'node:crypto';
 import type { StoredForAudit } from './audit.ts';

@@ -1,7 +1,6 @@
 /**
- * Inclusion proofs as they are written (C2SP tlog-proof): a line of base64 for each hash. The callers of one batch ask
- * for neighbouring leaves of one checkpoint, and above the node that two leaves share their paths are the same, so what
- * lies above a node is spelled once.
+ * Inclusion proofs as text (C2SP tlog-proof): one line of base64 for each hash. Neighbouring leaves share the upper part of
+ * their paths, so the lines above each node are cached.
  */
 import { siblingRange, checkLeaf, rangeHash, type TileSource } from './proof-ranges.ts';
 import { linesOf } from './proof.ts';

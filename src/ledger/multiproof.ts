@@ -1,7 +1,7 @@
 /**
- * One proof that many leaves are in a log (contract §6): the hashes of the ranges between them that hold none of them,
- * from left to right as the tree is divided (RFC 6962 §2.1). The entries of one act lie side by side, so that a bundle
- * of thousands of entries needs little more than a path for each act.
+ * Merkle multiproof that many leaves are in a log (contract §6): the hashes of the ranges that hold none of them, in tree
+ * order (RFC 6962 §2.1). Entries of one act are neighbours, so that a bundle of thousands of entries needs little more than
+ * one path for each act.
  */
 
 /** `indexes` ascend below `size`; `lines` gives the proof of one leaf, as `linesOf` writes it. In base64, as there. */

@@ -1,6 +1,6 @@
 /**
- * Judging what stands in for scrubbed content (contract §1.4): nobody can check a replacement against the commitment
- * that was scrubbed, so an entry that names the content must commit to it. Pure; the caller brings the entries.
+ * Checks replacements of scrubbed content (contract §1.4): a replacement cannot be compared with the scrubbed commitment, so
+ * an entry of the scrub's chain must commit to it. Pure; the caller brings the entries.
  */
 import { sha256Hex } from '../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/json.ts';

@@ -5,7 +5,7 @@
 import type { Result } from '../../domain/context.ts';
 import { secretsOf } from '../../domain/directory/definition.ts';
 import type { Fetch, Fetched, JudgeUrl } from '../../domain/outside/fetch.ts';
-import type { CallHttp, HttpCall, HttpLacks } from '../../domain/outside/own-rows.ts';
+import type { CallHttp, HttpCall, HttpLacks } from '../../domain/outside/outside.ts';
 import { redactDisguised } from '../../guard/disguised-secret.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';

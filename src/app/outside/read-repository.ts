@@ -10,7 +10,7 @@ import type {
   RepositoryCommit,
   RepositoryEntry,
   RepositoryTail,
-} from '../../domain/outside/repository.ts';
+} from '../../domain/outside/outside.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { plainText } from '../../represent/page-text.ts';
 

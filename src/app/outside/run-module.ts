@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ModuleCall, ModuleLacks, RunModule } from '../../domain/outside/own-rows.ts';
+import type { ModuleCall, ModuleLacks, RunModule } from '../../domain/outside/outside.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';

@@ -4,7 +4,7 @@
  * removed from error messages.
  */
 import type { Provider } from '../../domain/creative/engines.ts';
-import type { Model } from '../../domain/outside/model.ts';
+import type { Model } from '../../domain/outside/outside.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
 import { fault } from '../../kernel/fault.ts';
 import { recordingFetch, type Wire } from './creative-wire.ts';

@@ -11,7 +11,7 @@ import type { PlanOf } from '../../domain/capabilities/plan.ts';
 import { usd } from '../../domain/yield.ts';
 import type { Context, Outcome, Result } from '../../domain/context.ts';
 import { mirrorState } from '../../domain/mirror/contribute.ts';
-import type { Model } from '../../domain/outside/model.ts';
+import type { Model } from '../../domain/outside/outside.ts';
 import { checkQuestion } from '../../domain/questions/ask.ts';
 import { extractAnswer } from '../../domain/questions/extract.ts';
 import { questionsOf, type Inquiry } from '../../domain/questions/state.ts';

@@ -6,7 +6,7 @@
  */
 import { canonicalJson } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
-import type { WritingTask } from '../outside/model.ts';
+import type { WritingTask } from '../outside/outside.ts';
 import type { Extract } from './extract.ts';
 import type { Gap, Citation } from '../../model/question.ts';
 
