@@ -3,11 +3,12 @@ import Type from 'typebox';
 import type { Of } from './exact.ts';
 import { entry, flag, hash, list, oneOf, orNull, shape, slug, text, time, url, count } from './parts.ts';
 import { assignmentId } from './landscape.ts';
+import type { Role } from './vocabulary.ts';
 
-export const fingerprint = Type.String({ pattern: '^cap_[0-9a-f]{16}$' });
+const fingerprint = Type.String({ pattern: '^cap_[0-9a-f]{16}$' });
 export const rowKey = Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' });
 const actor = Type.Union([fingerprint, oneOf(['owner', 'anonymous', 'system'])]);
-export const scopes = ['row', 'rows', 'pfx', 'act', 'read'] as const;
+const scopes = ['row', 'rows', 'pfx', 'act', 'read'] as const;
 const scope = oneOf(scopes);
 const grant = shape({ scope, keys: list(text), article: orNull(slug) });
 
@@ -21,6 +22,7 @@ const recordMembers = {
   article: orNull(slug),
   ttl: count,
   expires_at: time,
+  /** 0 means unlimited. */
   max_uses: count,
   purpose: text,
   risk_ceiling: oneOf(['low', 'high']),
@@ -33,12 +35,17 @@ const recordMembers = {
   actor: orNull(text),
   minted_at: time,
   contract_hash: orNull(hash),
-  role: Type.Optional(text),
+  /** An invitation: whoever holds it enters the workspace in this role. */
+  role: Type.Optional(Type.Unsafe<Role>(text)),
+  /** A lease cut it: the assignment that it and every share cut from it is bound to. */
   assignment: Type.Optional(assignmentId),
   kind: Type.Optional(oneOf(['share', 'key'])),
   grants: Type.Optional(list(grant)),
 };
 const record = shape(recordMembers);
+export type StoredCapability = Of<typeof record>;
+/** Rows that a credential covers, for one article or for all. */
+export type Grant = Of<typeof grant>;
 
 /** What CAP_MINT answers. */
 export const Minted = shape({ capability: record, fingerprint, expires_at: time, max_uses: count });

@@ -1,6 +1,5 @@
 /** What a capability may do and what became of it (spec §2.6.1 CAP_EXPLAIN, contract §4). Never the token. */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { Entry } from '../../ledger/entry.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { canInvoke } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
@@ -15,8 +14,10 @@ import { isOpenTo } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import { findCapability } from './authenticate.ts';
 import { readBinding } from './binding.ts';
+import { Explained } from '../../model/capability.ts';
+import { exactly } from '../../model/exact.ts';
 
-export async function explain(service: Service, row: CapabilityRow): Promise<JsonObject> {
+export async function explain(service: Service, row: CapabilityRow): Promise<Explained> {
   const now = service.now();
   const ancestors: CapabilityRow[] = [];
   for (let next = row.record.parent; next !== null;) {
@@ -28,7 +29,7 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
   const binding = await readBinding(service.store, [row, ...ancestors]);
   const trail = await service.store.read.chain(row.record.fingerprint);
   const { digest: _digest, ...shown } = row.record;
-  return {
+  return exactly(Explained, {
     ...shown,
     verbs: isFault(binding) ? [] : verbsOf(service, row, ancestors, binding),
     uses: row.uses,
@@ -46,11 +47,11 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
       uses: each.uses,
     })),
     ledger: trail.map(({ text }) => ({
-      ...(JSON.parse(text) as Entry),
+      ...(JSON.parse(text) as Explained['ledger'][number]),
       hash: Buffer.from(leafHash(text)).toString('hex'),
     })),
     page: links.capability(service.base, row.record.fingerprint),
-  };
+  });
 }
 
 /**

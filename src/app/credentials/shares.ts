@@ -2,7 +2,8 @@
 import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { noExpiry } from '../../domain/capabilities/key-mint.ts';
 import { capabilityStatus, usesLeft, type CapabilityStatus } from '../../domain/capabilities/life-cycle.ts';
-import { capabilityTable, type CapabilityRow, type Grant } from '../../domain/capabilities/tables.ts';
+import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
+import type { Grant } from '../../model/capability.ts';
 import type { Service } from '../service.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';

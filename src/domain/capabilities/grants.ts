@@ -4,7 +4,8 @@
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { refusalOf, violation, type Violation } from '../violations.ts';
-import type { CapabilityRecord, CapabilityRow, CapabilityScope, Grant } from './tables.ts';
+import type { CapabilityRecord, CapabilityRow, CapabilityScope } from './tables.ts';
+import type { Grant } from '../../model/capability.ts';
 
 /** The properties of a row that decide whether a grant covers it. */
 export interface Coverable {

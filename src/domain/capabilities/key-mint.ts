@@ -6,7 +6,8 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { Context } from '../context.ts';
 import type { ApiKey } from './api-key-codec.ts';
 import { parseGrants, type Rows } from './grants.ts';
-import type { CapabilityRecord, Grant } from './tables.ts';
+import type { CapabilityRecord } from './tables.ts';
+import type { Grant } from '../../model/capability.ts';
 
 export interface KeyMintInput {
   readonly scopes: string;

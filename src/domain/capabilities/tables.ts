@@ -1,53 +1,17 @@
 /** Capabilities, idempotency records and invocation lists, as projections of their chains (contract §3, §4). */
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
-import type { Role } from '../../model/vocabulary.ts';
 import type { Head } from '../../ledger/entry.ts';
+import type { StoredCapability } from '../../model/capability.ts';
 
-export type CapabilityScope = 'row' | 'rows' | 'pfx' | 'act' | 'read';
-
-/** Rows that a credential covers, for one article or for all. A type, as below. */
-export type Grant = {
-  readonly scope: CapabilityScope;
-  readonly keys: readonly string[];
-  readonly article: string | null;
-};
-
-/** What is granted. A type and not an interface, so that it counts as JSON. */
-export type CapabilityGrant = {
-  readonly tenant: string;
-  readonly origin: 'owner' | 'self';
-  readonly scope: CapabilityScope;
-  readonly keys: readonly string[];
-  readonly article: string | null;
-  readonly ttl: number;
-  readonly expires_at: string;
-  /** 0 means unlimited. */
-  readonly max_uses: number;
-  readonly purpose: string;
-  readonly risk_ceiling: 'low' | 'high';
-  readonly owner_gate: boolean;
-  readonly body_fixed: string | null;
-  readonly max_body_bytes: number | null;
-  readonly parent: string | null;
-  readonly depth: number;
-  readonly issuer: string;
-  readonly actor: string | null;
-  readonly minted_at: string;
-  readonly contract_hash: string | null;
-  /** An invitation: whoever holds it enters the workspace in this role. */
-  readonly role?: Role;
-  /** A lease cut it: the assignment that it and every cut from it is bound to. */
-  readonly assignment?: string;
-};
+export type CapabilityScope = StoredCapability['scope'];
 
 /** What was granted, and to which token; never changes. */
-export type CapabilityRecord = CapabilityGrant & {
-  readonly fingerprint: string;
-  /** API keys only: what they are, the SHA-256 of the key, and each of their scopes. */
-  readonly kind?: 'key';
+export type CapabilityRecord = StoredCapability & {
+  /** API keys only: the SHA-256 of the key. */
   readonly digest?: string;
-  readonly grants?: readonly Grant[];
 };
+/** What is granted. */
+export type CapabilityGrant = Omit<CapabilityRecord, 'fingerprint' | 'kind' | 'digest' | 'grants'>;
 
 export const capabilityTable = table('capability', {
   key: { fingerprint: text() },
