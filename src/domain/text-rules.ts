@@ -27,7 +27,7 @@ export function intakeRules(
           'Shorten it, or say it in parts.',
         ),
       );
-    if (!verbatim) broken.push(...seenIn(text, `/${name}`, name));
+    if (!verbatim) broken.push(...invisibleCharactersIn(text, `/${name}`, name));
   }
   return broken;
 }
@@ -36,7 +36,7 @@ export function intakeRules(
 export function actorRules(actor: Text): Violation[] {
   return [
     ...blankRules('actor', actor, 'Name who speaks; the name is display metadata.'),
-    ...seenIn(actor, '/actor', 'actor'),
+    ...invisibleCharactersIn(actor, '/actor', 'actor'),
   ];
 }
 
@@ -52,16 +52,16 @@ export function blankRules(name: string, text: Text, fix: string): Violation[] {
 }
 
 /** Texts in which readers must see all that there is, by where they stand below `at`. */
-export function seenRules(texts: Readonly<Record<string, Text>>, at = ''): Violation[] {
-  return Object.entries(texts).flatMap(([name, text]) => seenIn(text, `${at}/${name}`, name));
+export function visibleTextRules(texts: Readonly<Record<string, Text>>, at = ''): Violation[] {
+  return Object.entries(texts).flatMap(([name, text]) => invisibleCharactersIn(text, `${at}/${name}`, name));
 }
 
 /** The same for the tags of an article, each named by its place among them. */
-export function tagSeenRules(tags: readonly Text[] | null | undefined, at = ''): Violation[] {
-  return (tags ?? []).flatMap((tag, i) => seenIn(tag, `${at}/tags/${i}`, 'tag'));
+export function visibleTagRules(tags: readonly Text[] | null | undefined, at = ''): Violation[] {
+  return (tags ?? []).flatMap((tag, i) => invisibleCharactersIn(tag, `${at}/tags/${i}`, 'tag'));
 }
 
-function seenIn(text: Text, at: string, what: string): Violation[] {
+function invisibleCharactersIn(text: Text, at: string, what: string): Violation[] {
   const found = typeof text === 'string' ? findDeceptive(text) : undefined;
   if (found === undefined) return [];
   return [
@@ -76,5 +76,5 @@ function seenIn(text: Text, at: string, what: string): Violation[] {
 
 /** Why something is taken back: a page shows it beside what is gone. */
 export function reasonRules(reason: Text, fix: string): Violation[] {
-  return [...blankRules('reason', reason, fix), ...seenRules({ reason })];
+  return [...blankRules('reason', reason, fix), ...visibleTextRules({ reason })];
 }

@@ -15,10 +15,10 @@ export interface Violation extends JsonObject {
 }
 
 /** Arguments as far as they can be read: what was left out is undefined, what does not fit its type is null. */
-export type Fitting<T> = T extends readonly (infer I)[]
-  ? readonly (Fitting<I> | null)[]
+export type PartialInput<T> = T extends readonly (infer I)[]
+  ? readonly (PartialInput<I> | null)[]
   : T extends object
-    ? { readonly [K in keyof T]?: Fitting<T[K]> | null | undefined }
+    ? { readonly [K in keyof T]?: PartialInput<T[K]> | null | undefined }
     : T;
 
 /** As in a refusal, what is quoted may be cut within a character. */
@@ -90,7 +90,7 @@ export function summarize({ message }: Violation): string {
  * One refusal for everything that is wrong with a request around a row's arguments: its parameters (`?limit`) or the
  * members of its body (`/share`). What was found may hold values that are in order, and none at all.
  */
-export function allWrong(inside: '?' | '/', ...found: readonly unknown[]): Fault | undefined {
+export function mergeRefusals(inside: '?' | '/', ...found: readonly unknown[]): Fault | undefined {
   const faults = found.filter((each) => isFault(each));
   const [first] = faults;
   // A refusal for something else stands for itself.
@@ -135,4 +135,19 @@ export function excludeDuplicatePaths(
 /** Without a character range. */
 function placeOf(at: string): string {
   return at.replace(/#.*$/, '');
+}
+
+export function decisionRules(
+  decisions: readonly string[],
+  decision: string | null | undefined,
+): Violation[] {
+  if (typeof decision !== 'string' || decisions.includes(decision)) return [];
+  return [
+    violation(
+      'invalid_decision',
+      '/decision',
+      `"${decision.slice(0, 40)}" is no decision.`,
+      `Use one of ${decisions.join(', ')}.`,
+    ),
+  ];
 }

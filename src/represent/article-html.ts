@@ -6,8 +6,7 @@
  */
 import type { Env, Token } from 'markdown-it';
 import type { Layout, Piece } from '../domain/articles/blocks-change.ts';
-import { bomLength, frontMatterLines } from '../domain/articles/blocks-front-matter.ts';
-import { lineStarts } from '../domain/articles/blocks.ts';
+import { bomLength, frontMatterLines, lineStarts } from '../domain/articles/blocks.ts';
 import { join } from '../domain/articles/divide.ts';
 import { cleaner } from './article-html-clean.ts';
 import { Anchors, nameHeadings, type TocEntry } from './article-html-headings.ts';

@@ -14,7 +14,7 @@ import type {
 import { type EvidenceRow, type QuestionRow } from '../domain/questions/tables.ts';
 import type { QuestionNode } from '../model/question.ts';
 import { citationJson } from '../domain/questions/ask.ts';
-import { citedSources, extractAnswer, standingClaims } from '../domain/questions/extract.ts';
+import { citedSources, extractAnswer, activeClaims } from '../domain/questions/extract.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { leafHash } from '../ledger/entry.ts';
@@ -130,7 +130,7 @@ export function prompts(
   base: string,
 ): Answer<typeof PromptList> {
   const { slug, title } = state.row;
-  const claims = standingClaims(state);
+  const claims = activeClaims(state);
   const filled = new Set<string | null>(claims.map(({ slot }) => slot));
   const unanswered = (node: QuestionNode): boolean => node.status !== 'answered';
   const found: Pick<Prompt, 'question' | 'why' | 'about'>[] = [

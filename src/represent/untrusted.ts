@@ -2,7 +2,7 @@
  * What reading models are told of the texts in a representation (contract §8): in Markdown after the front matter, in
  * JSON as the member `trust`, over MCP in front. Exports, the vault and `raw=1` stay exact.
  */
-import { bomLength, frontMatterLines } from '../domain/articles/blocks-front-matter.ts';
+import { bomLength, frontMatterLines } from '../domain/articles/blocks.ts';
 import { untrusted } from '../model/vocabulary.ts';
 
 /** Markdown with the notice as a block quote behind its front matter, which has to stay at the very beginning. */

@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox';
 import type { BatchOperation, Plan } from '../domain/capabilities/plan.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { documentRules, titleCharsMax } from '../domain/articles/write-document.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../domain/violations.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../domain/violations.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { SizeLimits } from '../kernel/size-limits.ts';
@@ -98,7 +98,7 @@ export function batchRow(others: readonly Row[]): Row {
 }
 
 /** What is asked of the batch itself; each operation is judged by its own row. */
-function batchRules({ document, operations }: Fitting<Static<typeof input>>): Violation[] {
+function batchRules({ document, operations }: PartialInput<Static<typeof input>>): Violation[] {
   const count = operations?.length ?? 1;
   return [
     ...((document === undefined) === (operations === undefined)
@@ -129,7 +129,7 @@ function batchRules({ document, operations }: Fitting<Static<typeof input>>): Vi
 }
 
 /** What every operation has that does not say otherwise. */
-function defaultsOf({ slug: at, actor, model }: Fitting<Static<typeof input>>): JsonObject {
+function defaultsOf({ slug: at, actor, model }: PartialInput<Static<typeof input>>): JsonObject {
   return {
     ...(typeof at === 'string' ? { slug: at } : {}),
     ...(typeof actor === 'string' ? { actor } : {}),
@@ -139,7 +139,7 @@ function defaultsOf({ slug: at, actor, model }: Fitting<Static<typeof input>>): 
 
 /** The operations of a batch that fails as a whole are not called: what is wrong with them is told with it. */
 function operationRules(
-  given: Fitting<Static<typeof input>>,
+  given: PartialInput<Static<typeof input>>,
   rows: ReadonlyMap<string, Row>,
   limits: SizeLimits,
 ): Violation[] {

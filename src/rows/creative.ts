@@ -3,13 +3,13 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import type { Effect } from '../domain/outside/effect.ts';
 import type { Job } from '../domain/job.ts';
-import { blankRules, seenRules } from '../domain/text-rules.ts';
+import { blankRules, visibleTextRules } from '../domain/text-rules.ts';
 import { engineRules, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
 import { creativeRun, type Creative } from '../domain/creative/run.ts';
 import type { Result } from '../domain/context.ts';
 import { refusalHere, urlRules } from '../domain/outside/fetch-page.ts';
 import type { Outside } from '../domain/outside/outside.ts';
-import { refusalOf, type Fitting, type Violation } from '../domain/violations.ts';
+import { refusalOf, type PartialInput, type Violation } from '../domain/violations.ts';
 import type { Fault } from '../kernel/fault.ts';
 import { Created } from '../model/outside.ts';
 
@@ -100,13 +100,13 @@ const creativeGenerate = defineRow({
 });
 
 /** What the engines of this deployment would not do, and an address that would not be asked. */
-function creativeRules(given: Fitting<CreativeInput>, { creative, judgeUrl }: Outside): Violation[] {
+function creativeRules(given: PartialInput<CreativeInput>, { creative, judgeUrl }: Outside): Violation[] {
   const { reference_url: url } = given;
   const isOutside = typeof url === 'string' && creative.ownResult(url) === undefined;
   return [
     ...blankRules('prompt', given.prompt, 'Say what to make.'),
     // The owner approves what is read there.
-    ...seenRules({ prompt: given.prompt, product_id: given.product_id }),
+    ...visibleTextRules({ prompt: given.prompt, product_id: given.product_id }),
     ...engineRules(given, creative.engines),
     ...(isOutside ? urlRules(url, judgeUrl, 'reference_url') : []),
   ];

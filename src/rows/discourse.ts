@@ -13,8 +13,7 @@ import {
 import { ratify, vote, voteRules } from '../domain/discourse/vote.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { readRouterTags } from '../domain/capabilities/router-tags.ts';
-import { refusalOf, violation, type Violation } from '../domain/violations.ts';
-import { decisionRules } from '../domain/decisions.ts';
+import { refusalOf, violation, type Violation, decisionRules } from '../domain/violations.ts';
 import { actorRules } from '../domain/text-rules.ts';
 import {
   AttestationInput,

@@ -1,9 +1,8 @@
 /** Mirror rows: anyone may propose, everyone may read (spec §2.6.1, §2.10). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { decisionRules } from '../domain/decisions.ts';
+import { decisionRules, refusalOf } from '../domain/violations.ts';
 import { contributionRules } from '../domain/mirror/contribution-rules.ts';
-import { refusalOf } from '../domain/violations.ts';
 import { slug } from '../model/arguments.ts';
 import {
   ContributionFeed,

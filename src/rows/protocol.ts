@@ -1,8 +1,7 @@
 /** Verbs that act on invocations: decide, replay, repair (spec §2.6.1, contract §3). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { decisionRules } from '../domain/decisions.ts';
-import { refusalOf } from '../domain/violations.ts';
+import { decisionRules, refusalOf } from '../domain/violations.ts';
 import { optionalWords, words } from '../model/arguments.ts';
 import { ProposalDecided, Repaired, Replayed } from '../model/invocation.ts';
 

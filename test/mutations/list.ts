@@ -850,7 +850,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'questions: evidence for a question of another article',
     file: 'src/domain/questions/ingest.ts',
-    from: 'if (id !== undefined && before === undefined) return noQuestion(article, id);',
+    from: 'if (id !== undefined && before === undefined) return questionNotFound(article, id);',
     to: '',
     tests: [
       'test/questions/questions.test.ts',

@@ -5,7 +5,7 @@
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { webhookTable } from '../../domain/webhook/secret.ts';
 import { isSignedBy, type SignedRequest } from '../../domain/webhook/signature.ts';
-import { allWrong } from '../../domain/violations.ts';
+import { mergeRefusals } from '../../domain/violations.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { tenantOf } from '../reads/workspaces.ts';
@@ -43,7 +43,7 @@ export interface WebhookCall {
 /** `{kind:"claim", …}` and `{kind:"source", …}` or `{kind:"source", sources:[…]}` as calls of their rows. */
 export function webhookCall(slug: string, payload: JsonObject): WebhookCall | Fault {
   const { kind, ...given } = payload;
-  const wrong = allWrong(
+  const wrong = mergeRefusals(
     '/',
     given['slug'] === undefined || given['slug'] === slug
       ? undefined

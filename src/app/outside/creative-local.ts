@@ -5,7 +5,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { formOf, localBounds, pixelsOf, type CreativeInput } from '../../domain/creative/engines.ts';
-import type { Made } from '../../domain/creative/run.ts';
+import type { EngineOutput } from '../../domain/creative/run.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 
@@ -24,7 +24,7 @@ const videoDefault: readonly [number, number] = [320, 180];
 const framesPerSecond = 10;
 const note = 'Drawn by rule from the words of the prompt; no model made it.';
 
-export async function drawLocally(input: CreativeInput, signal: AbortSignal): Promise<Made | Fault> {
+export async function drawLocally(input: CreativeInput, signal: AbortSignal): Promise<EngineOutput | Fault> {
   const drawing = planDrawing(input);
   const bytes = await inThread(drawing, signal);
   if (bytes === undefined)

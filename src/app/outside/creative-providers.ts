@@ -12,7 +12,7 @@ import {
 } from 'ai';
 import { uncounted } from '../../domain/yield.ts';
 import { pixelsOf, type CreativeInput, type Engine } from '../../domain/creative/engines.ts';
-import type { Made } from '../../domain/creative/run.ts';
+import type { EngineOutput } from '../../domain/creative/run.ts';
 import type { Job } from '../../domain/job.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -41,7 +41,7 @@ export async function generate(
   access: ProviderAccess,
   signal: AbortSignal,
   job: Job,
-): Promise<Made | Fault> {
+): Promise<EngineOutput | Fault> {
   const reference =
     input.reference_url === undefined ? undefined : await access.reference(input.reference_url);
   if (isFault(reference)) return reference;
@@ -87,7 +87,7 @@ function refusedBy(engine: Engine, error: unknown, key: string, wire: Wire): Fau
   );
 }
 
-async function makeVideo(order: Order, job: Job): Promise<Made | Fault> {
+async function makeVideo(order: Order, job: Job): Promise<EngineOutput | Fault> {
   const { engine, input, access, reference, model, wire, signal } = order;
   const started = await startVideo({
     model: await videoModel(access, model, wire),
@@ -107,7 +107,7 @@ async function makeVideo(order: Order, job: Job): Promise<Made | Fault> {
   return awaitVideo(engine, access, taken, signal, job);
 }
 
-async function makeImage(order: Order, job: Job): Promise<Made | Fault> {
+async function makeImage(order: Order, job: Job): Promise<EngineOutput | Fault> {
   const { engine, input, access, reference, model, wire, signal } = order;
   const made = await generateImage({
     model: await imageModel(engine, access, model, wire),
@@ -140,7 +140,7 @@ export async function awaitVideo(
   taken: JsonObject,
   signal: AbortSignal,
   job: Pick<Job, 'spent'>,
-): Promise<Made | Fault> {
+): Promise<EngineOutput | Fault> {
   // Videos are priced by the second, and operations do not report the price.
   job.spent(uncounted);
   const wire = wireOf(access);

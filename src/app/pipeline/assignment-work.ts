@@ -10,14 +10,14 @@ import type { Plan } from '../../domain/capabilities/plan.ts';
 import type { Context, Result } from '../../domain/context.ts';
 import {
   beginEvent,
-  closed,
+  closedFault,
   isLaneWork,
-  landedBy,
+  newObjectsIn,
   landEvent,
   laneWork,
   resultOf,
 } from '../../domain/landscape/complete.ts';
-import { openingOf } from '../../domain/landscape/snapshot.ts';
+import { openingDocument } from '../../domain/landscape/snapshot.ts';
 import {
   assignmentTable,
   cohortPlace,
@@ -91,7 +91,7 @@ export function workOnAssignment(
   if (isFault(done)) return done;
   const { work } = kindOf(plan);
   const results = work?.results?.(done.result) ?? [done.result];
-  const landed = landedBy(
+  const landed = newObjectsIn(
     results.filter((each) => each['ok'] !== false && each['slug'] === item.article),
     context.base,
   );
@@ -180,7 +180,7 @@ function refusalOf(
   if (status !== undefined && status !== 'published')
     return fault('body_mismatch', 'Work on an assignment is public.', 'Leave status out.');
   const lease = tx.row(itemTable, cohortPlace(tenant, cohort), item.n)?.lanes[lane];
-  return closed(row, lease?.assignment === id, call.now);
+  return closedFault(row, lease?.assignment === id, call.now);
 }
 
 /** JSON pointers of values that still are placeholders in braces, as in the ready body. */
@@ -194,7 +194,7 @@ function unfilled(value: JsonValue, at: string): string[] {
 function open(tx: Tx, row: AssignmentRow, credential: Credential, context: Context): Fault | undefined {
   const { item } = row.record;
   const status = isSelfIssued(credential) ? 'draft' : 'published';
-  const opening = openingOf(item, context.limits, status);
+  const opening = openingDocument(item, context.limits, status);
   if (isFault(opening)) return opening;
   const aid = context.id('art_');
   for (const event of createArticle(opening, aid, context).events) tx.append(event);

@@ -1,5 +1,5 @@
 /** What the refusal of a call tells beyond the first fault (contract §2). */
-import { absentIn, namesReads, staleReads } from '../../domain/articles/stale.ts';
+import { missingParts, hasReadVersions, staleReads } from '../../domain/articles/stale.ts';
 import { articleAt, type ArticleState } from '../../domain/articles/state.ts';
 import {
   withArticleViolations,
@@ -51,11 +51,11 @@ function withStaleReads(
   const isConflict = conflicts.has(refusal.fault);
   if (!isConflict && !breaches.has(refusal.fault)) return refusal;
   const given = isFault(call.args) ? (call.args as Partial<ValidationFault>).fits : call.args;
-  if (given === undefined || !namesReads(given)) return refusal;
+  if (given === undefined || !hasReadVersions(given)) return refusal;
   const article = writable(slugOf(given));
   if (article === undefined) return refusal;
   const reported = refusal.details?.['violations'] as readonly Violation[] | undefined;
-  const absent = reported === undefined ? [] : excludeDuplicatePaths(reported, absentIn(given, article));
+  const absent = reported === undefined ? [] : excludeDuplicatePaths(reported, missingParts(given, article));
   const stale = staleReads(given, article, () => threadHead(threadOf(tx, article.row.aid)));
   const unreported = stale.length > (isConflict ? 1 : 0) ? stale : [];
   return unreported.length === 0 && absent.length === 0 ? refusal : withFindings(refusal, absent, unreported);

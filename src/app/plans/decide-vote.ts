@@ -3,7 +3,7 @@ import { articleOf, type ArticleState } from '../../domain/articles/state.ts';
 import type { Context, Outcome } from '../../domain/context.ts';
 import { voteIndexTable } from '../../domain/discourse/tables.ts';
 import { threadOf, type ThreadState } from '../../domain/discourse/thread.ts';
-import type { Published } from '../../domain/discourse/vote.ts';
+import type { FindPublished } from '../../domain/discourse/vote.ts';
 import { reads } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { applyOutcome, publishedIn } from './on-article.ts';
@@ -17,7 +17,7 @@ declare module '../../domain/capabilities/plan.ts' {
         article: ArticleState,
         thread: ThreadState,
         context: Context,
-        published: Published,
+        published: FindPublished,
       ): Outcome<ArticleState> | Fault;
     };
   }

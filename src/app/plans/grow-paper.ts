@@ -3,7 +3,7 @@
  * first growth writes the article; later ones rewrite its generated parts.
  */
 import { editDivs } from '../../domain/articles/edit-div.ts';
-import { numbered, slugIn } from '../../domain/articles/slugs.ts';
+import { slugAttempt, slugIn } from '../../domain/articles/slugs.ts';
 import { articleOf, type ArticleState } from '../../domain/articles/state.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { createArticle, prepareDocument } from '../../domain/articles/write-document.ts';
@@ -77,7 +77,7 @@ const slugTries = 8;
 
 function firstPaper(tx: Tx, ring: Ring, workspace: string, context: Context): ArticleState | Fault {
   for (let n = 1; n <= slugTries; n++) {
-    const slug = numbered(slugIn(workspace, paperSlug), n);
+    const slug = slugAttempt(slugIn(workspace, paperSlug), n);
     if (tx.row(slugTable, slugPath(context.tenant, slug)) !== undefined) continue;
     const input = {
       slug,

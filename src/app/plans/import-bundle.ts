@@ -5,7 +5,7 @@
 import { checkSlug, slugIn } from '../../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { importBundle, type ImportChoices } from '../../domain/bundles/import-bundle.ts';
-import type { Bundle } from '../../domain/bundles/opened.ts';
+import type { Bundle } from '../../domain/bundles/bundle.ts';
 import { fault } from '../../kernel/fault.ts';
 import { applyOutcome } from './on-article.ts';
 import { definePlan } from './plan.ts';

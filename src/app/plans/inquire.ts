@@ -14,8 +14,8 @@ import { mirrorState } from '../../domain/mirror/contribute.ts';
 import type { Model } from '../../domain/outside/outside.ts';
 import { checkQuestion } from '../../domain/questions/ask.ts';
 import { extractAnswer } from '../../domain/questions/extract.ts';
-import { questionsOf, type Inquiry } from '../../domain/questions/state.ts';
-import { taskFor, type Written } from '../../domain/questions/written.ts';
+import { questionsOf, type QuestionContext } from '../../domain/questions/state.ts';
+import { modelPrompt, type ModelReply } from '../../domain/questions/model-answer.ts';
 import { reads, writes, type Tx } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { loadArticle } from '../reads/articles.ts';
@@ -31,9 +31,9 @@ declare module '../../domain/capabilities/plan.ts' {
       readonly asks?: string;
       decide(
         article: ArticleState,
-        inquiry: Inquiry,
+        inquiry: QuestionContext,
         context: Context,
-        written?: Written,
+        written?: ModelReply,
       ): Outcome<ArticleState> | Fault;
     };
   }
@@ -61,12 +61,12 @@ function decideInquiry(
   plan: PlanOf<'inquire'>,
   credential: Credential,
   context: Context,
-  written?: Written,
+  written?: ModelReply,
 ): Result | Fault {
   const article = articleFor(tx, call, plan.slug, credential, mayWrite);
   if (isFault(article)) return article;
   const { aid } = article.row;
-  const inquiry: Inquiry = {
+  const inquiry: QuestionContext = {
     questions: questionsOf(tx, aid),
     mirror: (input) => mirrorState(tx, aid, input),
   };
@@ -87,7 +87,7 @@ function askModel(
       const bad = checkQuestion(question);
       if (bad !== undefined) return bad;
       const keys = [writes('article', seen.aid), writes('questions', seen.aid)];
-      const commit = (written: Written | undefined): EffectCommit => ({
+      const commit = (written: ModelReply | undefined): EffectCommit => ({
         keys,
         brought: { written: written ?? null },
         apply(tx, nowMs, { written: clean }) {
@@ -100,7 +100,7 @@ function askModel(
             plan,
             call.credential,
             context,
-            (clean ?? undefined) as Written | undefined,
+            (clean ?? undefined) as ModelReply | undefined,
           );
         },
       });
@@ -109,7 +109,7 @@ function askModel(
       // The model is not called about what the article does not mention.
       if (extract.citations.length === 0) return commit(undefined);
       const nothing = { model: model.name, text: '', failed: null, tokens_in: 0, tokens_out: 0, usd: 0 };
-      const writing = await model.write(taskFor(article, question, extract, job.inv), signal);
+      const writing = await model.write(modelPrompt(article, question, extract, job.inv), signal);
       if (isFault(writing)) return commit({ ...nothing, failed: writing.message });
       job.spent(writing.usage);
       const { tokensIn, tokensOut, usdMicros } = writing.usage;

@@ -17,9 +17,9 @@ import {
   leaseSeconds,
   leasesMax,
   nextItem,
-  notOpened,
-  nothingFree,
-  tooManyFromHere,
+  cohortNotOpen,
+  noFreeItem,
+  tooManyFromAddress,
   tooManyLeases,
 } from '../../domain/landscape/lease.ts';
 import { nameOfCohort } from '../../domain/landscape/queue.ts';
@@ -93,7 +93,7 @@ export const leaseItemPlan = definePlan({
     if (full !== undefined) return full;
     const max = service.limits.openLeasesPerClientMax;
     if (clientLeases !== undefined && clientLeases.length >= max)
-      return tooManyFromHere({ open: clientLeases, max }, call.nowMs);
+      return tooManyFromAddress({ open: clientLeases, max }, call.nowMs);
     const found = freeItem(tx, cohorts, plan, call.now, free);
     if (isFault(found)) return found;
     const { place, row } = found;
@@ -277,7 +277,7 @@ function freeItem(
         'Read /api/build-landscape for those that there are.',
       );
     if (free && tx.row(openCohortTable, place) === undefined) {
-      if (cohort !== undefined) return notOpened(cohort);
+      if (cohort !== undefined) return cohortNotOpen(cohort);
       continue;
     }
     const items = tx.rows(itemTable, place);
@@ -285,7 +285,7 @@ function freeItem(
     if (row !== undefined) return { place, row };
     end = earlier(end, firstEnd(items.values(), lane, now));
   }
-  return nothingFree(lane, cohort, end);
+  return noFreeItem(lane, cohort, end);
 }
 
 /** Whether the authority that queued the item is still in force. */

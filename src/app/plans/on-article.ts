@@ -5,7 +5,7 @@ import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Outcome, Result } from '../../domain/context.ts';
-import type { Published } from '../../domain/discourse/vote.ts';
+import type { FindPublished } from '../../domain/discourse/vote.ts';
 import { reachesDraft } from '../../domain/capabilities/binding.ts';
 import { reads, writes, type Key, type Tx } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -54,8 +54,8 @@ export function articleFor(
   return article === undefined || !may(article, credential) ? noArticle(slug) : article;
 }
 
-/** Published articles of the workspace, for decisions that name other articles. */
-export function publishedIn(tx: Tx, { tenant }: PreparedCall): Published {
+/** FindPublished articles of the workspace, for decisions that name other articles. */
+export function publishedIn(tx: Tx, { tenant }: PreparedCall): FindPublished {
   return (slug) => {
     const article = articleAt(tx, tenant, slug);
     return article?.row.status === 'published' ? article : undefined;

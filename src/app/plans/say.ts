@@ -1,9 +1,9 @@
 /** The plan `say`: adds to the public thread of an article. */
 import type { ArticleState } from '../../domain/articles/state.ts';
 import type { Context, Outcome } from '../../domain/context.ts';
-import type { Alike } from '../../domain/discourse/challenge.ts';
+import type { CompareBodies } from '../../domain/discourse/challenge.ts';
 import { threadOf, type ThreadState } from '../../domain/discourse/thread.ts';
-import type { Published } from '../../domain/discourse/vote.ts';
+import type { FindPublished } from '../../domain/discourse/vote.ts';
 import { compare } from '../../domain/similarity/compare.ts';
 import { reads, writes } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -17,9 +17,9 @@ declare module '../../domain/capabilities/plan.ts' {
       decide(
         article: ArticleState,
         thread: ThreadState,
-        alike: Alike,
+        alike: CompareBodies,
         context: Context,
-        published: Published,
+        published: FindPublished,
       ): Outcome<ArticleState> | Fault;
     };
   }
@@ -44,7 +44,7 @@ export const sayPlan = definePlan({
   runsInThreadUpdate: true,
 });
 
-const alike: Alike = (a, b) => {
+const alike: CompareBodies = (a, b) => {
   const { kind, similarity, differs } = compare(a, b);
   return { duplicate: kind === 'duplicate', similarity, differs };
 };

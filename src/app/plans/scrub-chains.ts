@@ -5,7 +5,7 @@
  */
 import type { Scrub, StoredEvent, Tx } from '../../engine/act.ts';
 import { contentText, contentValue } from '../../engine/act.ts';
-import { Follow, withDigest } from '../../domain/scrub/follow.ts';
+import { RedactedValues, withDigest } from '../../domain/scrub/redacted-values.ts';
 import { plainWording } from '../../domain/similarity/normalise.ts';
 import { redactionMarker, type PlacedFind } from '../../guard/secrets.ts';
 import type { Redactor } from '../../guard/redactors.ts';
@@ -35,7 +35,7 @@ export function findReplaceable(
 ): readonly ScrubPlace[] {
   const aid = chains.replace(/\.$/, '');
   const clean = new Map<string, { readonly value: JsonValue; readonly finds: readonly PlacedFind[] }>();
-  const follow = new Follow();
+  const redacted = new RedactedValues();
   for (const event of events) {
     for (const [slot, content] of event.contents.entries()) {
       const text = contentText(content);
@@ -43,8 +43,8 @@ export function findReplaceable(
       const before = contentValue(content) as JsonValue;
       const { value, finds } = redactor.redact(before);
       if (finds.length === 0) continue;
-      clean.set(`${event.seq}/${slot}`, { value: renamed(before, value, aid, follow), finds });
-      follow.note(before, value);
+      clean.set(`${event.seq}/${slot}`, { value: renamed(before, value, aid, redacted), finds });
+      redacted.note(before, value);
     }
   }
   if (clean.size === 0) return [];
@@ -53,9 +53,9 @@ export function findReplaceable(
     for (const [slot, content] of event.contents.entries()) {
       const found = clean.get(`${event.seq}/${slot}`);
       const text = contentText(content);
-      if (text === null || (found === undefined && !follow.suspects(text))) continue;
+      if (text === null || (found === undefined && !redacted.suspects(text))) continue;
       const before = contentValue(content) as JsonValue;
-      const followed = follow.apply(found?.value ?? before);
+      const followed = redacted.apply(found?.value ?? before);
       if (found === undefined && followed === before) continue;
       const replacement = withDigest(withWordings(followed), aid);
       places.push({ event, slot, field: content.field, finds: found?.finds ?? [], replacement });
@@ -79,12 +79,12 @@ function withWordings(value: JsonValue): JsonValue {
 }
 
 /** Slugs cannot contain the marker: an article whose slug has the secret gets another slug. */
-function renamed(before: JsonValue, value: JsonValue, aid: string, follow: Follow): JsonValue {
+function renamed(before: JsonValue, value: JsonValue, aid: string, redacted: RedactedValues): JsonValue {
   const slug = slugIn(value);
   const old = slugIn(before);
   if (slug === undefined || old === undefined || !slug.includes(redactionMarker)) return value;
   const name = `redacted-${aid.slice(4, 12)}`;
-  follow.rename(old, name);
+  redacted.rename(old, name);
   const content = value as { readonly change: JsonObject };
   const created = content.change['created'] as JsonObject;
   return { ...content, change: { ...content.change, created: { ...created, slug: name } } };

@@ -5,7 +5,7 @@
  */
 import { articleAt } from '../../domain/articles/state.ts';
 import { noArticle } from '../reads/article-access.ts';
-import { checkSlug, derivedSlugIn, numbered } from '../../domain/articles/slugs.ts';
+import { checkSlug, derivedSlugIn, slugAttempt } from '../../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import {
   appendDocument,
@@ -58,7 +58,7 @@ export const writeDocumentPlan = definePlan({
   async keys({ service, call }, inputs): Promise<readonly Key[]> {
     if (inputs === undefined) return [];
     const { document, named, number, aid } = inputs;
-    const path = slugPath(call.tenant, named ? document.slug : numbered(document.slug, number));
+    const path = slugPath(call.tenant, named ? document.slug : slugAttempt(document.slug, number));
     const existing = named ? await service.store.read.row(slugTable, path) : undefined;
     const article = existing?.aid ?? aid;
     return [
@@ -78,7 +78,7 @@ export const writeDocumentPlan = definePlan({
       return applyOutcome(tx, createArticle(document, aid, context), aid);
     }
     for (let n = number; n < number + slugTries; n++) {
-      const slug = numbered(document.slug, n);
+      const slug = slugAttempt(document.slug, n);
       if (tx.row(slugTable, slugPath(call.tenant, slug)) === undefined)
         return applyOutcome(tx, createArticle({ ...document, slug }, aid, context), aid);
     }
@@ -91,7 +91,7 @@ export const writeDocumentPlan = definePlan({
 /** A free slug number whose predecessor is taken, by exponential and binary search. */
 async function freeNumber(service: Service, tenant: string, slug: string): Promise<number> {
   const isSelfIssued = async (n: number): Promise<boolean> =>
-    (await service.store.read.row(slugTable, slugPath(tenant, numbered(slug, n)))) === undefined;
+    (await service.store.read.row(slugTable, slugPath(tenant, slugAttempt(slug, n)))) === undefined;
   let taken = 0;
   let free = 1;
   while (!(await isSelfIssued(free))) [taken, free] = [free, free * 2];

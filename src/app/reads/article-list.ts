@@ -11,7 +11,7 @@ import {
 import { maySeeDraft } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
-import { allWrong } from '../../domain/violations.ts';
+import { mergeRefusals } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ReadContext } from '../read-context.ts';
@@ -123,7 +123,7 @@ export function listFaults({
 }
 
 function filterOf(query: ListQuery): Filter | Fault {
-  const wrong = allWrong('?', ...listFaults(query));
+  const wrong = mergeRefusals('?', ...listFaults(query));
   if (wrong !== undefined) return wrong;
   const { tag, category, register, kind, status = 'published', home, sort = 'slug' } = query;
   const since = query.updated_since === undefined ? '' : (timeOf(query.updated_since) as string);

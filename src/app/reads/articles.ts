@@ -1,5 +1,5 @@
 /** Reads of an article: its state, its JSON and Markdown, its DIVs and contributions. The caller was authorized before (`article-access.ts`). */
-import { bodyOf, rememberOrder, type ArticleState } from '../../domain/articles/state.ts';
+import { bodyOf, cacheOrder, type ArticleState } from '../../domain/articles/state.ts';
 import { type ArticleAccess } from './article-access.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { articleChain, type ArticleChain } from '../../domain/articles/chains.ts';
@@ -45,7 +45,7 @@ export async function loadArticle(context: ReadContext, aid: string): Promise<Ar
   ]);
   if (row === undefined) throw new Error(`there is no article ${aid}`);
   const state = { row, divs, claims, sources };
-  rememberOrder(state);
+  cacheOrder(state);
   return state;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../domain/capabilities/conformance.ts';
 import { links } from '../../domain/links.ts';
 import type { View } from '../../engine/act.ts';
-import { allWrong } from '../../domain/violations.ts';
+import { mergeRefusals } from '../../domain/violations.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Answer } from '../../model/exact.ts';
 import type { InvocationList } from '../../model/invocation.ts';
@@ -86,7 +86,7 @@ export async function listConformance(
 
 /** All faults of the query. */
 export function conformanceFault(status: string | undefined, cursor: string | undefined): Fault | undefined {
-  return allWrong(
+  return mergeRefusals(
     '?',
     status === undefined || status === 'success' || status === 'failure'
       ? undefined

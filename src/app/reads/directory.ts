@@ -5,7 +5,7 @@ import { objectOf } from '../../domain/capabilities/invocation.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { invocationTable } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
-import { allWrong } from '../../domain/violations.ts';
+import { mergeRefusals } from '../../domain/violations.ts';
 import type { RowOf } from '../../engine/tables.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -212,7 +212,7 @@ export async function listInvocations(
         })
       : unknownRow(context, key);
   }
-  const wrong = allWrong('?', ...invocationFaults(filter));
+  const wrong = mergeRefusals('?', ...invocationFaults(filter));
   if (wrong !== undefined) return wrong;
   const wanted = wantedStatuses(status);
   const object = objectOf(tenant, key);

@@ -7,7 +7,7 @@ import type { ArticleAccess } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { claimFactTable, type ClaimFact } from '../../domain/query/claim-facts.ts';
-import { evaluate, placeOf, type Cursor, type Row } from '../../domain/query/evaluate.ts';
+import { evaluate, cursorOf, type Cursor, type Row } from '../../domain/query/evaluate.ts';
 import type { QueryKind } from '../../model/query-fields.ts';
 import type { Filter, Order } from '../../domain/query/grammar.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -178,6 +178,6 @@ async function others(
   }
   return evaluate(rows, asked.filters, asked.order, asked.after, asked.limit + 1).map((row) => ({
     value: row.value,
-    place: placeOf(row, asked.order),
+    place: cursorOf(row, asked.order),
   }));
 }

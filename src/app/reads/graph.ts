@@ -5,8 +5,8 @@ import type { Change } from '../../domain/articles/events.ts';
 import type { Spent } from '../../model/history.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
-import { pageOf, union, within, type Graph } from '../../domain/graph/graph.ts';
-import { layerOf, sharedSources, type GraphParts, type Work } from '../../domain/graph/layers.ts';
+import { pageOf, mergeGraphs, neighbourhood, type Graph } from '../../domain/graph/graph.ts';
+import { layerOf, sharedSources, type GraphParts, type VisibleRevision } from '../../domain/graph/layers.ts';
 import { contributionTable } from '../../domain/mirror/tables.ts';
 import { questionTable } from '../../domain/questions/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
@@ -65,7 +65,7 @@ export async function readGraph(
       : new Set(request.kinds.split(',').map((kind) => kind.trim()));
   const withoutDivs = layer === 'evidence' && kinds?.has('div') === false;
   const whole = await graphOf(context, articles, layer, withoutDivs);
-  const graph = within(whole, request.depth, kinds);
+  const graph = neighbourhood(whole, request.depth, kinds);
   if (request.cursor !== undefined && !graph.nodes.some((node) => node.id === request.cursor))
     return fault('invalid_request', '"cursor" is no node of this graph.', 'Follow next as it stands.', {
       parameter: 'cursor',
@@ -94,7 +94,7 @@ export async function graphOf(
   const graphs = await slices.map(parts, (each) => layerOf(layer, each));
   const shared = layer === 'evidence' ? sharedSources(parts.map(({ state }) => state)) : [];
   if (slices.isDue) await slices.yieldTurn();
-  const { nodes, edges } = union([...graphs, { nodes: [], edges: shared }]);
+  const { nodes, edges } = mergeGraphs([...graphs, { nodes: [], edges: shared }]);
   const whole = { nodes, edges };
   return layer === 'yield' ? { ...whole, totals: totalsOf(graphs) } : whole;
 }
@@ -145,7 +145,7 @@ async function partsOf(context: ReadContext, seen: ArticleAccess, layer: Layer):
   return { ...bare, posts: [...posts.values()], votes: [...votes.values()], contributions, resolutions };
 }
 
-function workOf(event: StoredEvent): Work {
+function workOf(event: StoredEvent): VisibleRevision {
   const entry = JSON.parse(event.text) as Entry;
   const body = contentText(event.contents.find((each) => each.field === 'content_sha'));
   const content =

@@ -2,11 +2,11 @@
  * History of an imported article at its origin (contract §5 via spec §4.3): provenance, thread, votes, questions and
  * contributions from the import's evidence. They are shown apart: nothing in this ledger counts or decides on them.
  */
-import { heldField } from '../../domain/articles/before-publication.ts';
+import { unpublishedField } from '../../domain/articles/unpublished-contents.ts';
 import type { ArticleAccess } from './article-access.ts';
 import { articleChain, parseArticleChain, type ArticleChain } from '../../domain/articles/chains.ts';
-import { whole, type Held } from '../../domain/bundles/evidence.ts';
-import { plainObject, standing, type OpenChains, type OpenEntry } from '../../domain/bundles/opened.ts';
+import { withUnpublished, type UnpublishedContents } from '../../domain/bundles/evidence.ts';
+import { plainObject, currentValue, type OpenChains, type OpenEntry } from '../../domain/bundles/bundle.ts';
 import type { Imported } from '../../model/parts.ts';
 import { openEntry } from '../../represent/stored-events.ts';
 import type { ReadContext } from '../read-context.ts';
@@ -29,15 +29,15 @@ export async function readImported(
 /** Entries of one chain in an import entry's evidence, earlier imports included. */
 function importedBy({ entry, contents }: OpenEntry, of: ArticleChain): Imported | undefined {
   if (entry['action'] !== 'import') return undefined;
-  const change = plainObject(plainObject(standing(contents['content_sha']))['change']);
+  const change = plainObject(plainObject(currentValue(contents['content_sha']))['change']);
   const {
     base = null,
     log = null,
     slug = null,
   } = plainObject(change['imported']) as Partial<Imported['from']>;
-  const chains = whole(
-    plainObject(standing(contents['evidence_sha'])) as unknown as OpenChains,
-    plainObject(standing(contents[heldField])) as unknown as Held,
+  const chains = withUnpublished(
+    plainObject(currentValue(contents['evidence_sha'])) as unknown as OpenChains,
+    plainObject(currentValue(contents[unpublishedField])) as unknown as UnpublishedContents,
   );
   const first = chainOf(chains, 'provenance')?.[1][0];
   const before = first === undefined ? undefined : importedBy(first, of);
@@ -59,5 +59,5 @@ function chainOf(chains: OpenChains, of: ArticleChain): readonly [string, readon
 
 function listedEntry({ entry, hash, contents }: OpenEntry): Imported['entries'][number] {
   const said = contents['content_sha'];
-  return { said: standing(said), salt: said?.salt ?? null, entry, hash };
+  return { said: currentValue(said), salt: said?.salt ?? null, entry, hash };
 }

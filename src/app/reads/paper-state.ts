@@ -4,7 +4,7 @@ import type { Result } from '../../domain/context.ts';
 import { threadTable } from '../../domain/discourse/tables.ts';
 import { links } from '../../domain/links.ts';
 import { mirrorTable } from '../../domain/mirror/tables.ts';
-import { difference, type Measured } from '../../domain/paper/grow.ts';
+import { countChanges, type Measured } from '../../domain/paper/grow.ts';
 import { paperTable } from '../../domain/paper/tables.ts';
 import type { ReadContext } from '../read-context.ts';
 import { exactly } from '../../model/exact.ts';
@@ -14,7 +14,7 @@ export async function paperState(context: ReadContext, tenant: string): Promise<
   const paper = await context.read.row(paperTable, tenant);
   const { counts, logSize, logRoot } = await measure(context, tenant);
   const article = paper === undefined ? undefined : await context.read.row(articleTable, paper.aid);
-  const drift = paper === undefined ? null : difference(counts, paper.latest.counts);
+  const drift = paper === undefined ? null : countChanges(counts, paper.latest.counts);
   const drifted = drift !== null && Object.values(drift).some((count) => count !== 0);
   const slug = article?.slug ?? null;
   return {

@@ -5,8 +5,8 @@
 import type { Cursor } from '../../domain/query/evaluate.ts';
 import { isQueryKind, queryFields, type Fields } from '../../model/query-fields.ts';
 import { parseFields, parseOrder, parseWhere, type Order } from '../../domain/query/grammar.ts';
-import { queryWords } from '../../domain/query/words.ts';
-import { allWrong } from '../../domain/violations.ts';
+import { queryWords } from '../../domain/query/vocabulary.ts';
+import { mergeRefusals } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { slugsFault } from './article-set.ts';
 
@@ -41,7 +41,7 @@ export function parseQuery(request: { readonly [K in keyof Questioned]: string |
       `Use one of ${Object.keys(queryFields).join(', ')}.`,
       { parameter: 'kind' },
     );
-    return allWrong('?', unnamed ?? tooMany, wrong) as Fault;
+    return mergeRefusals('?', unnamed ?? tooMany, wrong) as Fault;
   }
   const fields: Fields = queryFields[kind];
   const filters = parseWhere(request.where ?? '', fields, queryWords[kind]);
@@ -53,7 +53,7 @@ export function parseQuery(request: { readonly [K in keyof Questioned]: string |
   // A cursor contains the order.
   const after = cursor === undefined || isFault(order) ? undefined : readCursor(cursor, order, fields);
   if (isFault(filters) || isFault(order) || isFault(shown) || isFault(after))
-    return allWrong('?', unnamed ?? tooMany, filters, order, shown, after) as Fault;
+    return mergeRefusals('?', unnamed ?? tooMany, filters, order, shown, after) as Fault;
   return unnamed ?? tooMany ?? { kind, filters, order, shown, after };
 }
 

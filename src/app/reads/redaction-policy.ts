@@ -2,7 +2,7 @@
  * Redaction of what was never public (contract §5). Entries of an article from before its publication are listed, so
  * that its chains verify; readers without access to drafts do not get the contents that were replaced or removed by then.
  */
-import { heldField, withheld } from '../../domain/articles/before-publication.ts';
+import { unpublishedField, unpublishedContents } from '../../domain/articles/unpublished-contents.ts';
 import type { ArticleAccess } from './article-access.ts';
 import { revisionTable, type ArticleRow, type DivRow } from '../../domain/articles/tables.ts';
 import type { StoredEvent } from '../../engine/act.ts';
@@ -35,7 +35,7 @@ function redactEvents(publicFrom: number, events: readonly StoredEvent[]): reado
   const hidden =
     publicFrom === 0
       ? []
-      : withheld(
+      : unpublishedContents(
           publicFrom,
           events.map(({ text, seq, contents }) => ({
             entry: JSON.parse(text) as Entry,
@@ -45,8 +45,10 @@ function redactEvents(publicFrom: number, events: readonly StoredEvent[]): reado
         );
   return events.map((event, i) => {
     if (hidden[i] === true) return { ...event, contents: [] };
-    const holds = event.contents.some(({ field }) => field === heldField);
-    return holds ? { ...event, contents: event.contents.filter(({ field }) => field !== heldField) } : event;
+    const holds = event.contents.some(({ field }) => field === unpublishedField);
+    return holds
+      ? { ...event, contents: event.contents.filter(({ field }) => field !== unpublishedField) }
+      : event;
   });
 }
 

@@ -4,9 +4,9 @@
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { authorizeArticle } from './article-access.ts';
-import { relevance, type Corpus } from '../../domain/retrieval/bm25.ts';
+import { bm25Score, type Corpus } from '../../domain/retrieval/bm25.ts';
 import { snippetOf } from '../../domain/retrieval/snippet.ts';
-import { askedTerms } from '../../domain/retrieval/terms.ts';
+import { queryTerms } from '../../domain/retrieval/terms.ts';
 import type { Candidates } from '../../engine/search-index.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -45,7 +45,7 @@ export async function search(
 ): Promise<SearchAnswer | Fault> {
   const bad = checkQuery(input.q);
   if (bad !== undefined) return bad;
-  const terms = askedTerms(input.q);
+  const terms = queryTerms(input.q);
   const proposed = await proposals(context, tenant, terms, input.kinds);
   if (isFault(proposed)) return proposed;
   const { ranked, behind } = proposed;
@@ -115,7 +115,7 @@ function rank(terms: readonly string[], candidates: Candidates): readonly string
   return candidates.found
     .map((document) => ({
       key: document.key,
-      score: relevance(
+      score: bm25Score(
         terms,
         { length: document.length, count: (term) => document.counts[places.get(term) as number] as number },
         corpus,

@@ -7,9 +7,8 @@ import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { blankRules, reasonRules } from '../text-rules.ts';
-import { refusalOf, type Fitting, type Violation } from '../violations.ts';
-import { claimIndex } from './claim-index.ts';
-import { contraries, similars } from './claim-likeness.ts';
+import { refusalOf, type PartialInput, type Violation } from '../violations.ts';
+import { claimIndex, contraries, similars } from './similar-claims.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { lintClaim } from './claim-rules.ts';
 import { medicalRules } from './medical-rules.ts';
@@ -137,7 +136,10 @@ function stillBroken(claim: Claim, article: ArticleState): Claim['extra'] {
 }
 
 /** The wording and the tier are judged as a new claim's would be; a wording that stays is not judged again. */
-export function repairRules(input: Fitting<ClaimRepair>, article: ArticleState | undefined): Violation[] {
+export function repairRules(
+  input: PartialInput<ClaimRepair>,
+  article: ArticleState | undefined,
+): Violation[] {
   const before = article?.claims.get(input.claim_id ?? '')?.claim;
   const findings = lintClaim(
     {

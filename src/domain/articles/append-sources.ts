@@ -2,8 +2,8 @@
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
-import { seenRules } from '../text-rules.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { visibleTextRules } from '../text-rules.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import { nextRev, provenance, sourceEntry } from './events.ts';
 import { isCaptureTime } from './claim-rules.ts';
 import { medicalRules } from './medical-rules.ts';
@@ -81,7 +81,7 @@ export function appendSources(
 }
 
 /** Everything that the sources of one call break, each by itself and with one another. */
-export function sourcesRules(inputs: readonly (Fitting<SourceInput> | null)[]): Violation[] {
+export function sourcesRules(inputs: readonly (PartialInput<SourceInput> | null)[]): Violation[] {
   return [
     ...inputs.flatMap((input, i) => (input === null ? [] : lintSource(input, `/sources/${i}`))),
     ...repeatedSources(inputs),
@@ -89,7 +89,7 @@ export function sourcesRules(inputs: readonly (Fitting<SourceInput> | null)[]): 
 }
 
 /** What a call sends twice is stored by neither, and points at no stored source. */
-export function repeatedSources(inputs: readonly (Fitting<SourceInput> | null)[]): Violation[] {
+export function repeatedSources(inputs: readonly (PartialInput<SourceInput> | null)[]): Violation[] {
   const first = new Map<string, number>();
   return inputs.flatMap((input, i) => {
     if (!input?.url || !input.quote) return [];
@@ -112,12 +112,12 @@ export function repeatedSources(inputs: readonly (Fitting<SourceInput> | null)[]
 }
 
 /** Every rule that a source breaks; `at` is the JSON pointer of the source. */
-export function lintSource(input: Fitting<SourceInput>, at: string): Violation[] {
+export function lintSource(input: PartialInput<SourceInput>, at: string): Violation[] {
   const { type, title, summary, platform, software_class: software, accessed_at: accessed } = input;
   const found: Violation[] = [
     ...lintAddress(input.url, at),
     // The quote is kept exactly as it stands where it was found.
-    ...seenRules({ type, title, summary, source_role: input.source_role }, at),
+    ...visibleTextRules({ type, title, summary, source_role: input.source_role }, at),
     ...medicalRules({ type, summary, source_role: input.source_role }, at),
   ];
   const say = (code: string, member: string, message: string, fix: string): void => {

@@ -26,7 +26,7 @@ export interface LayoutChange {
 }
 
 /** Compares layouts; a DIV is changed when it is new, reworded, spaced anew or preceded by another one. */
-export function changeOf(before: Layout, after: Layout): LayoutChange {
+export function layoutChange(before: Layout, after: Layout): LayoutChange {
   const b = before.pieces;
   const a = after.pieces;
   let from = 0;

@@ -6,9 +6,8 @@
  * from the DIV next to it. What can act at a distance is front matter, the byte order mark, and link
  * definitions (`blocks-labels.ts`).
  */
-import { changeOf, type Layout, type Piece } from './blocks-change.ts';
-import { bomLength, frontMatterLines, opensFrontMatter } from './blocks-front-matter.ts';
-import { scanBlocks } from './blocks.ts';
+import { layoutChange, type Layout, type Piece } from './blocks-change.ts';
+import { bomLength, frontMatterLines, opensFrontMatter, scanBlocks } from './blocks.ts';
 import { labelLeaks } from './blocks-labels.ts';
 
 export type { Layout, Piece } from './blocks-change.ts';
@@ -21,7 +20,7 @@ export type BoundaryCheck = { readonly ok: true } | { readonly ok: false; readon
  * hold no block, or that would change meaning, in the order of the article.
  */
 export function checkBoundaries(before: Layout, after: Layout, touched: readonly number[]): BoundaryCheck {
-  const change = changeOf(before, after);
+  const change = layoutChange(before, after);
   const changed = new Set(change.changed);
   for (const index of touched) if (index >= 0 && index < after.pieces.length) changed.add(index);
 

@@ -5,13 +5,13 @@ import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { withSeparators, type Piece } from './boundaries.ts';
 import { reasonRules } from '../text-rules.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import { chainEntry, currentDiv } from './edit-div.ts';
 import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundariesMoved, relaid } from './write-document.ts';
-import { seams } from './consolidate-divs.ts';
+import { boundariesMoved, changedLayouts } from './write-document.ts';
+import { changedBoundaries } from './consolidate-divs.ts';
 
 export interface BurnDivs {
   readonly ids?: readonly string[] | undefined;
@@ -20,7 +20,7 @@ export interface BurnDivs {
   readonly reason: string;
 }
 
-export function burnRules(burn: Fitting<BurnDivs>): Violation[] {
+export function burnRules(burn: PartialInput<BurnDivs>): Violation[] {
   const { ids, older_than_days: days, expected_hashes: hashes, reason } = burn;
   return [
     ...((ids === undefined) === (days === undefined)
@@ -74,7 +74,7 @@ export function burnDivs(
   }
   const gone = new Set(chosen.map((div) => div.div_id));
   const kept = before.filter((div) => !gone.has(div.div_id));
-  const touched = seams(before, gone, kept, -1);
+  const touched = changedBoundaries(before, gone, kept, -1);
   const pieces = withSeparators<Piece>(kept, touched);
   const moved = boundariesMoved(article.row.lead, before, pieces, touched);
   if (moved !== undefined) return moved;
@@ -82,7 +82,7 @@ export function burnDivs(
   return {
     events: [
       provenance(aid, heads.provenance, context, 'voxel_burn', nextRev(article), {
-        laid: relaid(before, pieces, [], () => ({})),
+        laid: changedLayouts(before, pieces, [], () => ({})),
         of: [...gone],
         reason: burn.reason,
       }),

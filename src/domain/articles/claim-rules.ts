@@ -2,8 +2,8 @@
  * The content rules for claims (spec §2.12, contract §5 "Claim") as a linter: every breach at once, each with
  * a code, a place and a fix. Errors refuse the claim; warnings travel with the accepted one.
  */
-import { isBlank, seenRules } from '../text-rules.ts';
-import { violation, type Fitting, type Violation } from '../violations.ts';
+import { isBlank, visibleTextRules } from '../text-rules.ts';
+import { violation, type PartialInput, type Violation } from '../violations.ts';
 import { beginsInstruction } from './clauses.ts';
 import { joinedAssertions } from './compound.ts';
 import { medicalRules } from './medical-rules.ts';
@@ -29,12 +29,12 @@ const hedge =
 
 /** `sources` are those of the article's ledger by id; without them, nothing is said of what it cites. */
 export function lintClaim(
-  claim: Fitting<ClaimInput>,
+  claim: PartialInput<ClaimInput>,
   sources: { has(id: string): boolean } | undefined,
 ): Violation[] {
   const found: Violation[] = typeof claim.text === 'string' ? lintText(claim.text) : [];
   const texts = textsOf(claim);
-  found.push(...seenRules(texts), ...medicalRules(texts), ...lintEvidence(claim, sources));
+  found.push(...visibleTextRules(texts), ...medicalRules(texts), ...lintEvidence(claim, sources));
   return found;
 }
 
@@ -126,7 +126,7 @@ function lintText(given: string): Violation[] {
 }
 
 /** What readers are shown of a claim as its poster wrote it. */
-function textsOf(claim: Fitting<ClaimInput>): Readonly<Record<string, string | null | undefined>> {
+function textsOf(claim: PartialInput<ClaimInput>): Readonly<Record<string, string | null | undefined>> {
   const { text, who_claims, rationale, why_material, falsifier, evidence_basis, section } = claim;
   const { source_role, model, actor } = claim;
   return {
@@ -145,7 +145,7 @@ function textsOf(claim: Fitting<ClaimInput>): Readonly<Record<string, string | n
 
 /** Tier, evidence and place of a claim. What could not be read (null) is told by others, and stands in for nothing. */
 function lintEvidence(
-  claim: Fitting<ClaimInput>,
+  claim: PartialInput<ClaimInput>,
   sources: { has(id: string): boolean } | undefined,
 ): Violation[] {
   const found: Violation[] = [];
@@ -217,12 +217,12 @@ function lintEvidence(
   return [
     ...found,
     ...lintComparison(claim.comparison),
-    ...seenRules(Object.fromEntries(Object.entries(claim.comparison)), '/comparison'),
+    ...visibleTextRules(Object.fromEntries(Object.entries(claim.comparison)), '/comparison'),
     ...medicalRules(Object.fromEntries(Object.entries(claim.comparison)), '/comparison'),
   ];
 }
 
-function lintComparison(comparison: Fitting<Comparison>): Violation[] {
+function lintComparison(comparison: PartialInput<Comparison>): Violation[] {
   const found = (['population', 'axis', 'captured_at', 'selection'] as const).flatMap((name) =>
     comparison[name] !== null && (comparison[name] ?? '').trim() === ''
       ? [

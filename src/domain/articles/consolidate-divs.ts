@@ -4,12 +4,12 @@ import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { withSeparator, withSeparators, type Piece } from './boundaries.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import { chainEntry, currentDiv, divResult, divTextRules } from './edit-div.ts';
 import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundariesMoved, relaid, shapeOf, tooLarge } from './write-document.ts';
+import { boundariesMoved, changedLayouts, shapeOf, tooLarge } from './write-document.ts';
 
 export interface ConsolidateDivs {
   readonly div_ids: readonly string[];
@@ -18,7 +18,7 @@ export interface ConsolidateDivs {
 }
 
 export function consolidateRules(
-  { div_ids: ids, expected_hashes: hashes, text }: Fitting<ConsolidateDivs>,
+  { div_ids: ids, expected_hashes: hashes, text }: PartialInput<ConsolidateDivs>,
   limits: SizeLimits,
 ): Violation[] {
   const named = ids?.filter((id) => id !== null);
@@ -70,14 +70,16 @@ export function consolidateDivs(
   const merged = kept.map((div): Piece =>
     div === first ? { div_id: div.div_id, text, sep: (others[others.length - 1] as DivRow).sep } : div,
   );
-  const touched = seams(before, gone, kept, i);
+  const touched = changedBoundaries(before, gone, kept, i);
   const pieces = withSeparators(merged, touched);
   const large = tooLarge(before, pieces, context.limits, article.row.lead);
   if (large !== undefined) return large;
   const moved = boundariesMoved(article.row.lead, before, pieces, touched);
   if (moved !== undefined) return moved;
   const { aid, heads, slug } = article.row;
-  const laid = relaid(before, pieces, [i], () => shapeOf(text, i === 0 ? article.row.lead : undefined));
+  const laid = changedLayouts(before, pieces, [i], () =>
+    shapeOf(text, i === 0 ? article.row.lead : undefined),
+  );
   return {
     events: [
       provenance(aid, heads.provenance, context, 'voxel_consolidate', nextRev(article), {
@@ -108,7 +110,7 @@ export function consolidateDivs(
 }
 
 /** Places in the new order where DIVs meet that did not meet before, and the one that was rewritten. */
-export function seams(
+export function changedBoundaries(
   before: readonly DivRow[],
   gone: ReadonlySet<string>,
   kept: readonly DivRow[],

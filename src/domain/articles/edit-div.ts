@@ -14,7 +14,7 @@ import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import { articlePrefix } from './chains.ts';
 import type { DivRow } from './tables.ts';
-import { boundariesMoved, relaid, shapeOf, tooLarge } from './write-document.ts';
+import { boundariesMoved, changedLayouts, shapeOf, tooLarge } from './write-document.ts';
 
 export interface EditDiv {
   readonly div_id: string;
@@ -74,7 +74,7 @@ export function editDivs(
   if (large !== undefined) return large;
   const moved = boundariesMoved(lead, before, pieces, touched);
   if (moved !== undefined) return moved;
-  const laid = relaid(before, pieces, touched, (at) =>
+  const laid = changedLayouts(before, pieces, touched, (at) =>
     shapeOf((pieces[at] as Piece).text, at === 0 ? lead : undefined),
   );
   const of = divs.map(({ div_id: id }) => id);

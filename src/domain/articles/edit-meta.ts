@@ -6,8 +6,8 @@ import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { nextRev, provenance } from './events.ts';
 import { markProblems, placeProblems } from './traversal.ts';
-import { seenRules, tagSeenRules } from '../text-rules.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { visibleTextRules, visibleTagRules } from '../text-rules.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import type { ArticleState } from './state.ts';
 import { isOneOf, type ArticleStatus } from '../../model/vocabulary.ts';
 import type { ArticleMeta } from '../../model/article.ts';
@@ -124,7 +124,7 @@ export function editMeta(
 }
 
 /** What a page or a reader would show or follow must be showable: a title, addresses of the web, a place in a series. */
-export function metaRules(slug: string | null | undefined, input: Fitting<MetaInput>): Violation[] {
+export function metaRules(slug: string | null | undefined, input: PartialInput<MetaInput>): Violation[] {
   const {
     expected_version: _version,
     title,
@@ -152,8 +152,8 @@ export function metaRules(slug: string | null | undefined, input: Fitting<MetaIn
     ...(embeds ?? []).map((embed, i) => [`/embeds/${i}`, embed] as const),
   ];
   return [
-    ...seenRules({ title, category: others.category, register: others.register, model: others.model }),
-    ...tagSeenRules(tags),
+    ...visibleTextRules({ title, category: others.category, register: others.register, model: others.model }),
+    ...visibleTagRules(tags),
     ...(title?.trim() === ''
       ? [violation('empty', '/title', 'The title is empty.', 'Send a title, or leave it out.')]
       : []),

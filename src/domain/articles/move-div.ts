@@ -3,7 +3,7 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { withSeparators, type Piece } from './boundaries.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import { chainEntry, currentDiv, divResult } from './edit-div.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
@@ -17,7 +17,7 @@ export interface MoveDiv {
   readonly to?: number | undefined;
 }
 
-export function moveRules({ direction, to }: Fitting<MoveDiv>): Violation[] {
+export function moveRules({ direction, to }: PartialInput<MoveDiv>): Violation[] {
   if ((direction === undefined) !== (to === undefined)) return [];
   return [
     violation(

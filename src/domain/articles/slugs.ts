@@ -35,11 +35,11 @@ export function workspaceOfSlug(slug: string | undefined): string {
 
 /** The slug that an article called `slug` anywhere has in `workspace`. */
 export function slugIn(workspace: string, slug: string): string {
-  return `${prefixOf(workspace)}${ownPartOf(slug)}`;
+  return `${prefixOf(workspace)}${localSlug(slug)}`;
 }
 
 /** What a slug says behind the name of its workspace. */
-export function ownPartOf(slug: string): string {
+export function localSlug(slug: string): string {
   const at = slug.indexOf(afterWorkspace);
   return at < 0 ? slug : slug.slice(at + afterWorkspace.length);
 }
@@ -85,7 +85,7 @@ function notHere(slug: string, meant: string, workspace: string): Fault {
 
 /** What is wrong with a slug in every workspace. */
 export function slugRules(slug: string | null | undefined, at: string): Violation[] {
-  if (typeof slug !== 'string' || mayName(slug, ownPartOf(slug))) return [];
+  if (typeof slug !== 'string' || mayName(slug, localSlug(slug))) return [];
   return [malformed(slug, at, '')];
 }
 
@@ -117,6 +117,6 @@ export function slugFrom(title: string, fallback: string): string {
 }
 
 /** The n-th try for a free slug: `title`, `title-2`, `title-3` … */
-export function numbered(slug: string, n: number): string {
+export function slugAttempt(slug: string, n: number): string {
   return n <= 1 ? slug : `${slug}-${n}`;
 }

@@ -8,7 +8,7 @@ import { violation, type Violation } from '../violations.ts';
 import { activeDivs, bodyOf, type ArticleState } from './state.ts';
 
 /** Whether anything in the arguments is of one article as it stands, whatever row they are for. */
-export function namesReads(given: JsonObject): boolean {
+export function hasReadVersions(given: JsonObject): boolean {
   return readings.some((name) => given[name] !== undefined && given[name] !== null);
 }
 
@@ -49,7 +49,7 @@ export function staleReads(
 }
 
 /** What a call names and the article has not: told beside other breaches, for alone it is not found. */
-export function absentIn(given: JsonObject, article: ArticleState): readonly Violation[] {
+export function missingParts(given: JsonObject, article: ArticleState): readonly Violation[] {
   const divs = ['div_id', 'target_div', 'div_ids', 'ids'].flatMap((name) => placed(given, name));
   // A vote is on a DIV, on a claim, or on the article itself; where no slug stands beside it, a target is one.
   const target = typeof given['slug'] === 'string' ? placed(given, 'target') : [];

@@ -61,7 +61,7 @@ export function activeDivs(state: Pick<ArticleState, 'divs'>): readonly DivRow[]
 }
 
 /** Remembers an order for a state that is committed and will not change any more. */
-export function rememberOrder(state: Pick<ArticleState, 'divs'>): void {
+export function cacheOrder(state: Pick<ArticleState, 'divs'>): void {
   if (!orders.has(state.divs)) orders.set(state.divs, activeDivs(state));
 }
 

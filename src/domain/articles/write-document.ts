@@ -8,8 +8,8 @@ import { canonicalJson } from '../../kernel/json.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
-import { blankRules, seenRules, tagSeenRules } from '../text-rules.ts';
-import { refusalOf, type Fitting, type Violation } from '../violations.ts';
+import { blankRules, visibleTextRules, visibleTagRules } from '../text-rules.ts';
+import { refusalOf, type PartialInput, type Violation } from '../violations.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
 import { divide, kindOf, type Block, type Division } from './divide.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
@@ -44,15 +44,15 @@ export const titleCharsMax = 300;
 
 /** What is asked of a document before it is divided; `at` is the place of it in the call. */
 export function documentRules(
-  { slug, title, category, model, tags, markdown }: Fitting<DocumentInput>,
+  { slug, title, category, model, tags, markdown }: PartialInput<DocumentInput>,
   at = '',
 ): Violation[] {
   const blank = blankRules('markdown', markdown, 'Send at least one block of Markdown.');
   return [
     ...blank.map((each) => ({ ...each, at: at + each.at })),
     ...slugRules(slug, `${at}/slug`),
-    ...seenRules({ title, category, model }, at),
-    ...tagSeenRules(tags, at),
+    ...visibleTextRules({ title, category, model }, at),
+    ...visibleTagRules(tags, at),
   ];
 }
 
@@ -180,7 +180,7 @@ export function appendDocument(
   const behind = added.map((_, i) => before.length + i);
   const moved = boundariesMoved(article.row.lead, before, pieces, behind);
   if (moved !== undefined) return moved;
-  const laid = relaid(before, pieces, [], () => ({}));
+  const laid = changedLayouts(before, pieces, [], () => ({}));
   const events = [
     provenance(
       article.row.aid,
@@ -287,7 +287,7 @@ export function boundariesMoved(
  * Layouts of the pieces whose separator changed, or that are named in `reshaped`, after a write that kept the
  * order of those that were there before. `shape` gives what else changed of a reshaped one.
  */
-export function relaid(
+export function changedLayouts(
   before: readonly DivRow[],
   pieces: readonly Piece[],
   reshaped: readonly number[],

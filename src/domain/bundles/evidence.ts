@@ -3,19 +3,19 @@
  * public where they come from is committed to apart, so that it stays with the workspace's keys here too while
  * everybody reads the rest. Neither side can be left out unseen: both commitments stand in the entry.
  */
-import { heldField, withheld } from '../articles/before-publication.ts';
+import { unpublishedField, unpublishedContents } from '../articles/unpublished-contents.ts';
 import { divChain, parseArticleChain } from '../articles/chains.ts';
 import type { DivRow } from '../articles/tables.ts';
-import type { Bundle, OpenChains, OpenEntry } from './opened.ts';
+import type { Bundle, OpenChains, OpenEntry } from './bundle.ts';
 
 /** Contents by chain, position and commitment field. */
-export type Held = Readonly<Record<string, Readonly<Record<string, OpenEntry['contents']>>>>;
+export type UnpublishedContents = Readonly<Record<string, Readonly<Record<string, OpenEntry['contents']>>>>;
 
 export interface Evidence {
   /** The chains with what anybody could read. */
   readonly chains: OpenChains;
   /** What opens the rest of them; undefined where nothing was withheld. */
-  readonly held: Held | undefined;
+  readonly held: UnpublishedContents | undefined;
 }
 
 export function evidenceOf({ chains, state }: Bundle): Evidence {
@@ -42,7 +42,7 @@ export function evidenceOf({ chains, state }: Bundle): Evidence {
 }
 
 /** The chains with everything that was withheld put back. */
-export function whole(chains: OpenChains, held: Held | undefined): OpenChains {
+export function withUnpublished(chains: OpenChains, held: UnpublishedContents | undefined): OpenChains {
   if (held === undefined) return chains;
   return Object.fromEntries(
     Object.entries(chains).map(([name, own]) => [
@@ -56,14 +56,14 @@ export function whole(chains: OpenChains, held: Held | undefined): OpenChains {
 }
 
 /** DIVs that are no longer part of the article. */
-export function leftDivs({ state }: Pick<Bundle, 'state'>): DivRow[] {
+export function removedDivs({ state }: Pick<Bundle, 'state'>): DivRow[] {
   return [...state.divs.values()].filter(({ status }) => status !== 'current');
 }
 
 /** Those of them that left when the article was public, so that anybody may still read them. */
-export function leftInPublic({ chains, state }: Bundle): DivRow[] {
+export function removedAfterPublication({ chains, state }: Bundle): DivRow[] {
   const from = publicFrom(Object.values(chains).flat(), state.row.published_rev);
-  return leftDivs({ state }).filter(
+  return removedDivs({ state }).filter(
     ({ aid, div_id: id }) => (chains[divChain(aid, id)]?.at(-1)?.at ?? 0) >= from,
   );
 }
@@ -84,7 +84,7 @@ function hiddenIn(entries: readonly OpenEntry[], from: number): ReadonlySet<stri
     at,
     opened: Object.keys(contents).length > 0,
   }));
-  const apart = withheld(from, placed);
+  const apart = unpublishedContents(from, placed);
   return new Set(entries.filter((_, i) => apart[i] === true).map(({ entry }) => placeOf(entry)));
 }
 
@@ -100,7 +100,7 @@ function replacesHidden({ entry }: OpenEntry, hidden: ReadonlySet<string>): bool
 /** What stays with the entry, and what is held apart: of a hidden entry all, of others what they held apart before. */
 function split({ contents }: OpenEntry, isHidden: boolean): [OpenEntry['contents'], OpenEntry['contents']] {
   const all = Object.entries(contents);
-  const isApart = (field: string): boolean => isHidden || field === heldField;
+  const isApart = (field: string): boolean => isHidden || field === unpublishedField;
   return [
     Object.fromEntries(all.filter(([field]) => !isApart(field))),
     Object.fromEntries(all.filter(([field]) => isApart(field))),

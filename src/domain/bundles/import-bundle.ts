@@ -11,15 +11,15 @@ import { links } from '../links.ts';
 import { isWebAddress } from '../articles/edit-meta.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { kindOf } from '../articles/divide.ts';
-import { heldField } from '../articles/before-publication.ts';
+import { unpublishedField } from '../articles/unpublished-contents.ts';
 import { divEntry, provenance, sourceEntry, type DivLayout } from '../articles/events.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { titleCharsMax } from '../articles/write-document.ts';
 import { type DivRow } from '../articles/tables.ts';
 import type { ArticleMeta } from '../../model/article.ts';
 import { brokenRules, importRefusal } from './import-rules.ts';
-import { evidenceOf, leftDivs, leftInPublic } from './evidence.ts';
-import { plainObject, textOr, textsIn, type Bundle } from './opened.ts';
+import { evidenceOf, removedDivs, removedAfterPublication } from './evidence.ts';
+import { plainObject, textOr, textsIn, type Bundle } from './bundle.ts';
 import { tierWeights } from '../../model/vocabulary.ts';
 import type { Claim } from '../../model/claim.ts';
 import type { Source } from '../../model/source.ts';
@@ -47,7 +47,7 @@ export function importBundle(
   const current = activeDivs(bundle.state);
   const status = choices.status ?? (row.status === 'draft' ? 'draft' : 'published');
   // A draft shows nobody else what left it, and goes on not to when it is published here.
-  const left = status === 'draft' ? leftDivs(bundle) : leftInPublic(bundle);
+  const left = status === 'draft' ? removedDivs(bundle) : removedAfterPublication(bundle);
   const made = [...current, ...left].map((div, i): DivLayout => {
     const { kind, level, title } = kindOf(div.text, i === 0 ? row.lead : undefined);
     return { div_id: div.div_id, pos: i + 1, kind, level, title, sep: div.sep };
@@ -98,7 +98,7 @@ export function importBundle(
   const { chains, held } = evidenceOf(bundle);
   const evidence: readonly Content[] = [
     { field: 'evidence_sha', value: chains as unknown as JsonObject },
-    ...(held === undefined ? [] : [{ field: heldField, value: held as unknown as JsonObject }]),
+    ...(held === undefined ? [] : [{ field: unpublishedField, value: held as unknown as JsonObject }]),
   ];
   const events: EventDraft[] = [
     { ...first, contents: [...(first.contents ?? []), ...evidence] },

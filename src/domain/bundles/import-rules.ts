@@ -7,10 +7,10 @@ import { lintSource } from '../articles/append-sources.ts';
 import { lintClaim } from '../articles/claim-rules.ts';
 import { medicalRules } from '../articles/medical-rules.ts';
 import { claimsOf, sourcesOf } from '../articles/state.ts';
-import { seenRules } from '../text-rules.ts';
-import { refusalOf, type Fitting, type Violation } from '../violations.ts';
+import { visibleTextRules } from '../text-rules.ts';
+import { refusalOf, type PartialInput, type Violation } from '../violations.ts';
 import type { Fault } from '../../kernel/fault.ts';
-import type { Bundle } from './opened.ts';
+import type { Bundle } from './bundle.ts';
 import type { Claim, ClaimInput } from '../../model/claim.ts';
 import type { Source } from '../../model/source.ts';
 
@@ -47,7 +47,7 @@ function claimErrors(claim: Claim, sources: { has(id: string): boolean }, at: st
   // What was left out when it was posted is stored as null, which the rules read as unreadable.
   const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   return [
-    ...lintClaim(filled as Fitting<ClaimInput>, sources).filter(({ severity }) => severity === 'error'),
+    ...lintClaim(filled as PartialInput<ClaimInput>, sources).filter(({ severity }) => severity === 'error'),
     ...(retracted === undefined ? [] : retractRules(retracted.reason)),
   ].map((each) => ({ ...each, at: at + each.at.replace(/^\/(\w+)/, (_, name: string) => placeOf(name)) }));
 }
@@ -62,5 +62,9 @@ function placeOf(name: string): string {
 
 function sourceErrors(source: Source, at: string): Violation[] {
   const { found_by } = source;
-  return [...lintSource(source, at), ...seenRules({ found_by }, at), ...medicalRules({ found_by }, at)];
+  return [
+    ...lintSource(source, at),
+    ...visibleTextRules({ found_by }, at),
+    ...medicalRules({ found_by }, at),
+  ];
 }

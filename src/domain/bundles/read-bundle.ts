@@ -11,29 +11,35 @@ import type { Event } from '../../engine/act.ts';
 import { MemoryProjection } from '../../engine/memory-projection.ts';
 import { parseArticleChain } from '../articles/chains.ts';
 import { projectArticle } from '../articles/project-article.ts';
-import { articleOf, bodyOf, type ArticleState } from '../articles/state.ts';
+import { articleOf, bodyOf, type ArticleState, claimsOf, sourcesOf } from '../articles/state.ts';
 import { upcast } from '../upcast.ts';
 import type { Violation } from '../violations.ts';
-import { contentProblems, scrubsIn } from './open-contents.ts';
 import {
+  contentProblems,
+  scrubsIn,
   plainObject,
-  standing,
+  currentValue,
   textOr,
-  violation,
+  bundleViolation,
   type Bundle,
   type OpenChains,
   type OpenEntry,
-} from './opened.ts';
+} from './bundle.ts';
 import { importRules } from './import-rules.ts';
-import { itemProblems } from './item-schemas.ts';
-import { shownProblems } from './shown.ts';
+import { shownProblems } from './verify-shown.ts';
+import Type from 'typebox';
+import { collectSchemaErrors } from '../capabilities/schema-errors.ts';
+import { ImportedClaim } from '../../model/claim.ts';
+import { ImportedSource } from '../../model/source.ts';
 
 export function readBundle(value: JsonObject): Bundle | Fault {
   if (value['bundle_version'] !== 1)
-    return refuse([violation('/bundle_version', 'The bundle is not of version 1.')]);
+    return refuse([bundleViolation('/bundle_version', 'The bundle is not of version 1.')]);
   const chains = plainObject(value['chains']) as unknown as OpenChains;
   if (Object.keys(chains).length === 0)
-    return refuse([violation('/chains', 'The bundle holds no chains; a slim bundle cannot be imported.')]);
+    return refuse([
+      bundleViolation('/chains', 'The bundle holds no chains; a slim bundle cannot be imported.'),
+    ]);
   let problems: readonly Violation[];
   let state: ArticleState | undefined;
   try {
@@ -43,7 +49,7 @@ export function readBundle(value: JsonObject): Bundle | Fault {
     if (state !== undefined) problems = itemProblems(state);
     if (state !== undefined && problems.length === 0) problems = shownProblems(state, chains, value);
   } catch (error) {
-    problems = [violation('/chains', `The chains cannot be replayed: ${(error as Error).message}`)];
+    problems = [bundleViolation('/chains', `The chains cannot be replayed: ${(error as Error).message}`)];
   }
   if (state === undefined || problems.length > 0) return refuse(problems);
   return {
@@ -70,23 +76,23 @@ function chainProblems(chains: OpenChains): Violation[] {
   const problems = Object.entries(chains).flatMap(([name, chain]) => {
     const at = `/chains/${name}`;
     if (parseArticleChain(name) === undefined && !/^scrub_[a-z2-7]{16}$/.test(name))
-      return [violation(at, 'It is no chain of an article.')];
+      return [bundleViolation(at, 'It is no chain of an article.')];
     const verdict = verifyChain(
       chain.map(({ entry, hash }) => ({ entry, hash })),
       { chain: name },
     );
     return [
-      ...(verdict.valid ? [] : [violation(`${at}/${verdict.broken_at}`, verdict.reason)]),
+      ...(verdict.valid ? [] : [bundleViolation(`${at}/${verdict.broken_at}`, verdict.reason)]),
       ...chain.flatMap((open, n) =>
         [...timeProblems(open), ...placeProblems(open, chain[n - 1]), ...contentProblems(open, scrubs)].map(
-          (problem) => violation(`${at}/${n}`, problem),
+          (problem) => bundleViolation(`${at}/${n}`, problem),
         ),
       ),
     ];
   });
   return articles.size === 1
     ? problems
-    : [...problems, violation('/chains', `They are of ${articles.size} articles.`)];
+    : [...problems, bundleViolation('/chains', `They are of ${articles.size} articles.`)];
 }
 
 function timeProblems({ entry: { ts } }: OpenEntry): string[] {
@@ -110,7 +116,7 @@ function beginningProblems(chains: OpenChains): Violation[] {
     Object.entries(chains).find(([each]) => parseArticleChain(each)?.of === 'provenance') ?? [];
   if (provenance?.[0]?.contents['content_sha'] !== undefined) return [];
   return [
-    violation(
+    bundleViolation(
       `/chains/${name ?? ''}/0`,
       'The bundle leaves out how the article began, which was before it was published.',
       'Export it with a key of its workspace, as colophon export does.',
@@ -125,7 +131,7 @@ function replayed(entries: readonly OpenEntry[]): ArticleState | undefined {
   for (const { at, entry, hash, contents } of ordered) {
     const values = Object.fromEntries(
       Object.entries(contents).flatMap(([field, content]) => {
-        const value = standing(content);
+        const value = currentValue(content);
         return value === null ? [] : [[field, value] as const];
       }),
     );
@@ -160,5 +166,21 @@ function refuse(violations: readonly Violation[]): Fault {
     `The bundle does not hold up in ${violations.length} place${violations.length === 1 ? '' : 's'}.`,
     'Get the bundle again from its origin; nothing was written.',
     { violations: violations.slice(0, 100) },
+  );
+}
+
+/** Every member of a claim or source that has no place in one, or another type. */
+export function itemProblems(state: ArticleState): Violation[] {
+  const sources = sourcesOf(state).map((row) => row.source);
+  return [
+    ...schemaViolations(ImportedClaim, claimsOf(state), '/claims'),
+    ...schemaViolations(ImportedSource, sources, '/sources'),
+  ];
+}
+
+function schemaViolations(schema: Type.TSchema, items: readonly JsonObject[], at: string): Violation[] {
+  return collectSchemaErrors(Type.Array(schema), items as unknown as JsonValue).violations.map(
+    ({ at: place, message }) =>
+      bundleViolation(at + place, `${at.slice(1)}/${message}`, 'Correct it where the bundle came from.'),
   );
 }

@@ -3,7 +3,7 @@
  * parent has left; asking for more than the parent has is refused. Authority only narrows. What becomes of it is in
  * `life-cycle.ts`.
  */
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import { readRole, roles } from '../workspaces/roles.ts';
 import type { Role } from '../../model/vocabulary.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -53,7 +53,7 @@ const slugForm = /^[a-z0-9-]{2,120}$/;
 const scopes: readonly string[] = ['row', 'rows', 'pfx', 'act', 'read'] satisfies readonly CapabilityScope[];
 
 /** What the arguments say by themselves; the bounds of a ttl are those of whoever asks, where that is known. */
-export function mintRules(given: Fitting<MintInput>, own?: CapabilityRecord): Violation[] {
+export function mintRules(given: PartialInput<MintInput>, own?: CapabilityRecord): Violation[] {
   const { ttl, max_uses: uses, article, role, max_body_bytes: bytes, risk_ceiling: ceiling } = given;
   const scope = given.scope ?? (given.scope === null ? null : (own?.scope ?? 'row'));
   const ttlMax = own === undefined ? ttlSecondsMax.owner : ttlSecondsMax.share;

@@ -8,7 +8,7 @@ import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { ArticleState } from '../articles/state.ts';
-import type { Fitting, Violation } from '../violations.ts';
+import type { PartialInput, Violation } from '../violations.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Plan } from './plan.ts';
 
@@ -56,12 +56,12 @@ export interface RowShape<S extends TObject = TObject> {
    * ill-formed, so that one refusal names all; with the article, where the caller may know it.
    */
   rules?(
-    given: Fitting<Static<S>>,
+    given: PartialInput<Static<S>>,
     article: ArticleState | undefined,
     limits: SizeLimits,
   ): readonly Violation[];
   /** The same for what this deployment would not do outside: an effect's `check` judges well-formed arguments by them. */
-  rulesHere?(given: Fitting<Static<S>>, outside: Outside): readonly Violation[];
+  rulesHere?(given: PartialInput<Static<S>>, outside: Outside): readonly Violation[];
   plan(args: Static<S>): Plan | Fault;
 }
 

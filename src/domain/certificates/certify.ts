@@ -37,7 +37,7 @@ export function isReceiptId(target: string): boolean {
 }
 
 /** What stands under the name, as far as everybody may know of it. */
-export interface Inspected {
+export interface ProofSubject {
   readonly article: ArticleState | undefined;
   /** The invocation's own chain; empty where there is none. */
   readonly chain: readonly StoredEvent[];
@@ -45,7 +45,7 @@ export interface Inspected {
 }
 
 export function certify(
-  { article, chain, certified }: Inspected,
+  { article, chain, certified }: ProofSubject,
   input: CertifyInput,
   context: Context,
 ): { readonly event: EventDraft; readonly result: Result } | Fault {

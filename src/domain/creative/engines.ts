@@ -3,7 +3,7 @@
  * optional argument, in which range. What an engine does not honour is refused before anything is asked or charged.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
-import { violation, type Fitting, type Violation } from '../violations.ts';
+import { violation, type PartialInput, type Violation } from '../violations.ts';
 
 export interface CreativeInput {
   readonly engine: string;
@@ -83,7 +83,7 @@ export function givenFields(input: Partial<CreativeInput>): CreativeField[] {
 }
 
 /** Everything that no engine, or the engine that is named, would do as it is asked; what cannot be read is not judged. */
-export function engineRules(given: Fitting<CreativeInput>, engines: readonly Engine[]): Violation[] {
+export function engineRules(given: PartialInput<CreativeInput>, engines: readonly Engine[]): Violation[] {
   const { engine: id } = given;
   if (typeof id !== 'string') return [];
   const engine = engines.find((each) => each.id === id);

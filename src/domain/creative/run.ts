@@ -10,7 +10,7 @@ import type { Result } from '../context.ts';
 import { formOf, givenFields, type CreativeInput, type Engine } from './engines.ts';
 
 /** What an engine made, before it is stored. */
-export interface Made {
+export interface EngineOutput {
   readonly bytes: Uint8Array;
   /** What was sent, as it was sent; pictures inside are named by their hash. */
   readonly payload: JsonValue;
@@ -22,7 +22,7 @@ export interface Made {
 }
 
 /** A result that is kept: its hash is in the receipt, its address is stable. A type, so that it counts as JSON. */
-export type Stored = {
+export type StoredOutput = {
   readonly sha256: string;
   readonly bytes: number;
   readonly media_type: string;
@@ -34,10 +34,15 @@ export interface Creative {
   readonly engines: readonly Engine[];
   /** What is missing for an engine to be asked at all. */
   lacks(engine: Engine): Fault | undefined;
-  generate(engine: Engine, input: CreativeInput, signal: AbortSignal, job: Job): Promise<Made | Fault>;
+  generate(
+    engine: Engine,
+    input: CreativeInput,
+    signal: AbortSignal,
+    job: Job,
+  ): Promise<EngineOutput | Fault>;
   /** Goes on with what a provider took on under `reference`. */
-  resume(engine: Engine, reference: JsonObject, signal: AbortSignal, job: Job): Promise<Made | Fault>;
-  store(bytes: Uint8Array): Promise<Stored | Fault>;
+  resume(engine: Engine, reference: JsonObject, signal: AbortSignal, job: Job): Promise<EngineOutput | Fault>;
+  store(bytes: Uint8Array): Promise<StoredOutput | Fault>;
   /** Hash of a result of ours that a reference address names; nothing for any other address. */
   ownResult(url: string): string | undefined;
 }
@@ -47,7 +52,7 @@ export async function creativeRun(
   engine: Engine,
   input: CreativeInput,
   job: Job,
-  made: Made | Fault,
+  made: EngineOutput | Fault,
 ): Promise<Result | Fault> {
   if (isFault(made)) return made;
   const stored = await creative.store(made.bytes);

@@ -1,6 +1,6 @@
 /** Definitions of owner rows (contract §3): validated with every violation at once, then parsed. */
 import type { Fault } from '../../kernel/fault.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Authority, Risk } from '../capabilities/row.ts';
 import { outputSchemaProblem } from './output-schema.ts';
@@ -34,7 +34,7 @@ export interface ArgumentInput {
   readonly rest?: boolean | undefined;
 }
 
-export type GivenDefinition = Fitting<DefinitionInput>;
+export type GivenDefinition = PartialInput<DefinitionInput>;
 
 const secretName = /^[A-Z][A-Z0-9_]{0,39}$/;
 
@@ -71,7 +71,7 @@ export function definitionRules(given: GivenDefinition): Violation[] {
   ];
 }
 
-function argumentRules(args: readonly (Fitting<ArgumentInput> | null)[]): Violation[] {
+function argumentRules(args: readonly (PartialInput<ArgumentInput> | null)[]): Violation[] {
   const names = args.map((arg) => arg?.name).filter((name) => typeof name === 'string');
   const optional = args.findIndex((arg) => arg?.required === false);
   return [

@@ -6,7 +6,7 @@ import { argumentsOf } from '../capabilities/arguments.ts';
 import { argsText, type Contract, type Row } from '../capabilities/row.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import { compileRow } from './compile-row.ts';
 import { parseContract } from './contract-text.ts';
 import { replaceOutputSchema } from './output-schema.ts';
@@ -73,7 +73,7 @@ export function putRow(input: PutRowInput, before: RowBefore, context: Context):
   );
 }
 
-export function revisionRules(given: Fitting<ReviseRowInput>): Violation[] {
+export function revisionRules(given: PartialInput<ReviseRowInput>): Violation[] {
   const { key: _key, expected_version: _expected, ...changes } = given;
   if (Object.values(changes).some((change) => change !== undefined)) return [];
   return [

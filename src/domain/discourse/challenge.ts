@@ -17,7 +17,7 @@ import { threadHead, threadSummary, type ThreadState } from './thread.ts';
 export type Challenge = Omit<ChallengeInput, 'slug'>;
 
 /** How alike two bodies are, and whether that makes the second one superfluous. */
-export type Alike = (
+export type CompareBodies = (
   a: string,
   b: string,
 ) => { readonly duplicate: boolean; readonly similarity: number; readonly differs: readonly string[] };
@@ -27,7 +27,7 @@ export function challenge(
   article: ArticleState,
   thread: ThreadState,
   said: Challenge,
-  alike: Alike,
+  alike: CompareBodies,
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const bad = refusalOf(bodyRules(said, context.limits));
@@ -84,7 +84,7 @@ export function challenge(
   return posting(article, thread, post, context, {});
 }
 
-function nearest(thread: ThreadState, said: Challenge, alike: Alike) {
+function nearest(thread: ThreadState, said: Challenge, alike: CompareBodies) {
   const plain = plainWording(said.body);
   for (const row of thread.posts.values()) {
     if (row.post.target !== said.target_div || row.post.stance !== said.stance) continue;

@@ -8,30 +8,31 @@ import { repairClaim, retractClaim } from '../articles/amend-claim.ts';
 import { burnDivs } from '../articles/burn-divs.ts';
 import { consolidateDivs } from '../articles/consolidate-divs.ts';
 import { splitDiv } from '../articles/split-div.ts';
-import { activeDivs, type ArticleState } from '../articles/state.ts';
+import { activeDivs, type ArticleState, bodyOf } from '../articles/state.ts';
 import type { DivRow } from '../articles/tables.ts';
 import { appendDocument, prepareDocument, titleCharsMax } from '../articles/write-document.ts';
 import type { Context } from '../context.ts';
 import type { Violation } from '../violations.ts';
 import type { Vote } from '../../model/discourse.ts';
-import { transclusion } from './transclusion.ts';
 import type { Claim } from '../../model/claim.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { links } from '../links.ts';
 
-export type Ready = { readonly key: string; readonly body: JsonObject };
+export type ExecutionCall = { readonly key: string; readonly body: JsonObject };
 /** Why there is no call, in a sentence. */
-export type Missing = { readonly missing: string };
+export type NoExecution = { readonly missing: string };
 
 /** What the call is made of, and tried on. */
-export interface Bench {
+export interface ExecutionContext {
   readonly article: ArticleState;
   readonly context: Context;
   /** A published article of the same workspace. */
   published(slug: string): ArticleState | undefined;
 }
 
-export type Ballot = Pick<Vote, 'target' | 'proposal' | 'carries'>;
+export type ProposedVote = Pick<Vote, 'target' | 'proposal' | 'carries'>;
 
-export function execution(bench: Bench, ballot: Ballot): Ready | Missing {
+export function execution(bench: ExecutionContext, ballot: ProposedVote): ExecutionCall | NoExecution {
   const { article } = bench;
   const { target, proposal } = ballot;
   if (proposal === 'should_transclude') return transcluded(bench, ballot);
@@ -48,7 +49,11 @@ export function execution(bench: Bench, ballot: Ballot): Ready | Missing {
   return ofArticle(article, proposal);
 }
 
-function ofDiv(bench: Bench, div: DivRow, { proposal, carries }: Ballot): Ready | Missing {
+function ofDiv(
+  bench: ExecutionContext,
+  div: DivRow,
+  { proposal, carries }: ProposedVote,
+): ExecutionCall | NoExecution {
   const { article, context } = bench;
   const { slug } = article.row;
   const { div_id: id, vx_hash: hash } = div;
@@ -93,7 +98,7 @@ function mergedPair(
   article: ArticleState,
   div: DivRow,
   into: string | undefined,
-): readonly [DivRow, DivRow] | Missing {
+): readonly [DivRow, DivRow] | NoExecution {
   const order = activeDivs(article);
   if (into === undefined) {
     const next = order[order.indexOf(div) + 1];
@@ -105,10 +110,14 @@ function mergedPair(
   return other === undefined ? { missing: `${into} is no other current DIV of the article.` } : [other, div];
 }
 
-function ofClaim(bench: Bench, claim: Claim, { proposal, carries }: Ballot): Ready | Missing {
+function ofClaim(
+  bench: ExecutionContext,
+  claim: Claim,
+  { proposal, carries }: ProposedVote,
+): ExecutionCall | NoExecution {
   const { article, context } = bench;
   const { slug } = article.row;
-  const retract = (reason: string): Ready | Missing => {
+  const retract = (reason: string): ExecutionCall | NoExecution => {
     const body = { slug, claim_id: claim.id, reason };
     return tried('CLAIM_RETRACT', body, retractClaim(article, body, context));
   };
@@ -150,7 +159,7 @@ function ofClaim(bench: Bench, claim: Claim, { proposal, carries }: Ballot): Rea
   }
 }
 
-function ofArticle({ row }: ArticleState, proposal: string): Ready | Missing {
+function ofArticle({ row }: ArticleState, proposal: string): ExecutionCall | NoExecution {
   const { slug, version, status } = row;
   switch (proposal) {
     case 'should_be_div':
@@ -172,7 +181,10 @@ function ofArticle({ row }: ArticleState, proposal: string): Ready | Missing {
   }
 }
 
-function transcluded(bench: Bench, { target, carries }: Ballot): Ready | Missing {
+function transcluded(
+  bench: ExecutionContext,
+  { target, carries }: ProposedVote,
+): ExecutionCall | NoExecution {
   const { article, context } = bench;
   const into = carries?.into;
   if (into === undefined)
@@ -185,10 +197,10 @@ function transcluded(bench: Bench, { target, carries }: Ballot): Ready | Missing
 
 /** A draft of its own. Outside of the main workspace, its slug says where it belongs. */
 function newArticle(
-  { article, context }: Bench,
+  { article, context }: ExecutionContext,
   part: string,
   document: { readonly title?: string; readonly markdown: string },
-): Ready | Missing {
+): ExecutionCall | NoExecution {
   const { slug } = article.row;
   const own = slug.includes('--') ? { slug: `${slug.slice(0, 70).replace(/-+$/, '')}-${part}` } : {};
   const body = { document: { ...own, ...document, status: 'draft' } };
@@ -205,9 +217,29 @@ function reasonOf(proposal: string): string {
 }
 
 /** The call, unless it would be refused as things stand. */
-function tried(key: string, body: JsonObject, outcome: object | Fault): Ready | Missing {
+function tried(key: string, body: JsonObject, outcome: object | Fault): ExecutionCall | NoExecution {
   if (!isFault(outcome)) return { key, body };
   const told = (outcome.details?.['violations'] ?? []) as readonly Violation[];
   const why = told.length === 0 ? outcome.message : told.map(({ message }) => message).join(' ');
   return { missing: `${key} would be refused: ${why}` };
+}
+
+/** Markdown. The hash says which words were taken, so that a reader sees whether they have changed since. */
+export function transclusion(article: ArticleState, target: string, base: string): string {
+  const { slug, title } = article.row;
+  const div = article.divs.get(target);
+  if (div !== undefined) return quoted(div.text, target, slug, links.div(base, slug, target), div.vx_hash);
+  const claim = article.claims.get(target)?.claim;
+  if (claim !== undefined)
+    return quoted(claim.text, target, slug, links.claim(base, slug, target), claim.hash);
+  return quoted(escaped(title), 'all', slug, links.article(base, slug), sha256Hex(bodyOf(article)));
+}
+
+function quoted(text: string, part: string, slug: string, url: string, hash: string): string {
+  const lines = text.split(/\r\n|\r|\n/).map((line) => (line === '' ? '>' : `> ${line}`));
+  return [...lines, '>', `> — [${part} of ${slug}](${url}), SHA-256 \`${hash}\``, ''].join('\n');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#!|~]/g, '\\$&');
 }

@@ -8,8 +8,8 @@ import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { bodyOf, type ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { plainWording } from '../similarity/normalise.ts';
-import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
-import { refusalOf, type Fitting, type Violation } from '../violations.ts';
+import { actorRules, intakeRules, visibleTextRules } from '../text-rules.ts';
+import { refusalOf, type PartialInput, type Violation } from '../violations.ts';
 import { blankPost, postLink, posting } from './posting.ts';
 import type {
   AttestationInput,
@@ -22,7 +22,7 @@ import type { ThreadState } from './thread.ts';
 
 /** What is asked of a body and its actor, whatever it is said about. */
 export function bodyRules(
-  said: Fitting<{ readonly body: string; readonly actor: string }>,
+  said: PartialInput<{ readonly body: string; readonly actor: string }>,
   { intakeCharsMax }: SizeLimits,
 ): Violation[] {
   return [...intakeRules({ body: said.body }, intakeCharsMax), ...actorRules(said.actor)];
@@ -62,10 +62,10 @@ export function attest(
 
 type Objection = Omit<ObjectionInput, 'slug'>;
 
-export function objectionRules(said: Fitting<Objection>, { intakeCharsMax }: SizeLimits): Violation[] {
+export function objectionRules(said: PartialInput<Objection>, { intakeCharsMax }: SizeLimits): Violation[] {
   return [
     ...intakeRules({ objection: said.objection }, intakeCharsMax),
-    ...seenRules({ minimum_patch: said.minimum_patch, actor: said.actor }),
+    ...visibleTextRules({ minimum_patch: said.minimum_patch, actor: said.actor }),
   ];
 }
 
@@ -124,7 +124,7 @@ export function review(
 /** A turn of a conversation is kept as it was said, with whatever it holds. */
 export function turnRules(
   name: 'text' | 'raw_text',
-  said: Fitting<Readonly<Record<string, string>>>,
+  said: PartialInput<Readonly<Record<string, string>>>,
   { intakeCharsMax }: SizeLimits,
 ): Violation[] {
   return [

@@ -16,8 +16,8 @@ import { exactly } from '../../model/exact.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { actorRules, intakeRules } from '../text-rules.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
-import { execution, type Bench } from './execution.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
+import { execution, type ExecutionContext } from './execution.ts';
 import type { VoteRow } from './tables.ts';
 import { postLink } from './posting.ts';
 import { decisionEvent, voteEvent, type ThreadState } from './thread.ts';
@@ -25,7 +25,7 @@ import { decisionEvent, voteEvent, type ThreadState } from './thread.ts';
 export type VoteInput = Omit<VoteArguments, 'slug'>;
 
 /** Finds a published article of the same workspace. */
-export type Published = Bench['published'];
+export type FindPublished = ExecutionContext['published'];
 
 /** Which proposals take what a vote may carry. */
 const carriedBy: Readonly<Record<keyof Carried, readonly string[]>> = {
@@ -35,7 +35,7 @@ const carriedBy: Readonly<Record<keyof Carried, readonly string[]>> = {
 };
 const carriedNames = Object.keys(carriedBy) as (keyof Carried)[];
 
-export function voteRules(input: Fitting<VoteInput>, { intakeCharsMax }: SizeLimits): Violation[] {
+export function voteRules(input: PartialInput<VoteInput>, { intakeCharsMax }: SizeLimits): Violation[] {
   const { proposal } = input;
   return [
     ...intakeRules({ rationale: input.rationale }, intakeCharsMax),
@@ -56,7 +56,7 @@ export function voteRules(input: Fitting<VoteInput>, { intakeCharsMax }: SizeLim
 }
 
 /** What is carried must lead to a call that would land on the article as it stands. */
-function carriedRules(bench: Bench, input: VoteInput): Violation[] {
+function carriedRules(bench: ExecutionContext, input: VoteInput): Violation[] {
   const carries = carriedIn(input);
   const name = carriedNames.find((each) => carries?.[each] !== undefined);
   if (name === undefined) return [];
@@ -77,10 +77,10 @@ export function vote(
   thread: ThreadState,
   input: VoteInput,
   context: Context,
-  published: Published,
+  published: FindPublished,
 ): Outcome<ArticleState> | Fault {
   const { slug, aid } = article.row;
-  const bench: Bench = { article, context, published };
+  const bench: ExecutionContext = { article, context, published };
   const isThere = input.target === slug || article.divs.has(input.target) || article.claims.has(input.target);
   const found = voteRules(input, context.limits);
   const isFitting = found.every(({ code }) => code !== 'not_carried');
@@ -135,7 +135,7 @@ export function ratify(
   voteId: string,
   decision: VoteDecision,
   context: Context,
-  published: Published,
+  published: FindPublished,
 ): Outcome<ArticleState> | Fault {
   const row = thread.votes.get(voteId);
   if (row === undefined)

@@ -23,7 +23,7 @@ export function label(text: string): string {
 }
 
 /** Several graphs as one: what two of them know is there once. */
-export function union(graphs: readonly Graph[]): Graph {
+export function mergeGraphs(graphs: readonly Graph[]): Graph {
   const nodes = new Map<string, GraphNode>();
   const edges = new Map<string, GraphEdge>();
   for (const graph of graphs) {
@@ -37,7 +37,7 @@ export function union(graphs: readonly Graph[]): Graph {
 }
 
 /** What is at most `depth` edges away from an article, whichever way they point, and of one of `kinds`. */
-export function within(graph: Graph, depth: number, kinds: ReadonlySet<string> | undefined): Graph {
+export function neighbourhood(graph: Graph, depth: number, kinds: ReadonlySet<string> | undefined): Graph {
   const beside = new Map<string, string[]>();
   const link = (from: string, to: string): void =>
     void (beside.get(from)?.push(to) ?? beside.set(from, [to]));

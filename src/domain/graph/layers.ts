@@ -15,7 +15,7 @@ import type { GraphEdge, GraphNode } from '../../model/graph.ts';
 import type { Layer } from '../../model/vocabulary.ts';
 
 /** One provenance entry, as far as its reader may see it. */
-export interface Work {
+export interface VisibleRevision {
   readonly inv: string | null;
   readonly action: string;
   readonly ts: string;
@@ -35,7 +35,7 @@ export interface GraphParts {
   readonly votes: readonly VoteRow[];
   readonly contributions: readonly ContributionRow[];
   readonly resolutions: ReadonlyMap<string | number, ResolutionRow>;
-  readonly work: readonly Work[];
+  readonly work: readonly VisibleRevision[];
   /** What was asked of it; work lands questions too. */
   readonly questions: readonly QuestionRow[];
 }

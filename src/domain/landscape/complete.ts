@@ -44,7 +44,7 @@ const completes: Readonly<Record<Lane, (object: NewObject) => boolean>> = {
 };
 
 /** New graph objects among the results of a batch's operations, or of one document. */
-export function landedBy(results: readonly JsonObject[], base: string): readonly NewObject[] {
+export function newObjectsIn(results: readonly JsonObject[], base: string): readonly NewObject[] {
   return results.flatMap((result) => objectsOf(result, base));
 }
 
@@ -117,7 +117,7 @@ export function isLaneWork(lane: Lane, landed: readonly NewObject[], onDraft: bo
 }
 
 /** Why no work can land on an assignment any more, or nothing where it can. */
-export function closed(
+export function closedFault(
   { record, completed_at: done, result }: AssignmentRow,
   isCurrent: boolean,
   now: string,

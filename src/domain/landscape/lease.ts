@@ -6,7 +6,7 @@ import type { EventDraft } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Sub } from '../../engine/tables.ts';
 import type { Context } from '../context.ts';
-import { type AssignmentRecord, type ItemRow, type Standing } from './tables.ts';
+import { type AssignmentRecord, type ItemRow, type LeaseState } from './tables.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';
 
 /** A day; an hour for a free credential, which nobody had to ask for. */
@@ -17,7 +17,7 @@ export const leasesMax = { ownerMinted: 3, free: 1 } as const;
 export type LaneState = 'open' | 'leased' | 'complete';
 
 /** `now` is ISO 8601, as are all times that are compared here. */
-export function laneState(standing: Standing | undefined, now: string): LaneState {
+export function laneState(standing: LeaseState | undefined, now: string): LaneState {
   if (standing === undefined) return 'open';
   if (standing.done) return 'complete';
   return standing.until > now ? 'leased' : 'open';
@@ -68,7 +68,7 @@ export function tooManyLeases(
 }
 
 /** Refuses a further free lease to an address that holds enough of them, by whatever credentials. */
-export function tooManyFromHere(
+export function tooManyFromAddress(
   { open, max }: { readonly open: readonly { readonly untilMs: number }[]; readonly max: number },
   nowMs: number,
 ): Fault {
@@ -83,7 +83,7 @@ export function tooManyFromHere(
 }
 
 /** Refuses a free credential the items of a cohort that is not open to contributors. */
-export function notOpened(cohort: string): Fault {
+export function cohortNotOpen(cohort: string): Fault {
   return fault(
     'scope_denied',
     `The owner has not opened the cohort ${cohort} to contributors.`,
@@ -91,7 +91,7 @@ export function notOpened(cohort: string): Fault {
   );
 }
 
-export function nothingFree(lane: Lane, cohort: string | undefined, next: string | null): Fault {
+export function noFreeItem(lane: Lane, cohort: string | undefined, next: string | null): Fault {
   return fault(
     'not_found',
     `No item is free in the lane ${lane}${cohort === undefined ? '' : ` of ${cohort}`}.`,

@@ -15,7 +15,7 @@ import {
   openCohortTable,
   type AssignmentRecord,
   type AssignmentRow,
-  type Standing,
+  type LeaseState,
 } from './tables.ts';
 import type { Landed } from '../../model/landscape.ts';
 import type { Lane } from '../../model/vocabulary.ts';
@@ -114,7 +114,7 @@ function assignmentIn(to: Projection, id: string): AssignmentRow {
   return row;
 }
 
-function stand(record: AssignmentRecord, standing: Standing, to: Projection): void {
+function stand(record: AssignmentRecord, standing: LeaseState, to: Projection): void {
   const place = cohortPlace(record.tenant, record.cohort);
   const row = to.row(itemTable, place, record.item.n);
   if (row !== undefined) to.put(itemTable, { ...row, lanes: { ...row.lanes, [record.lane]: standing } });

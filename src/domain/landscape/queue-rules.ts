@@ -2,12 +2,12 @@
 import { nameShape, targetArticle, targetId, type QueueInput, type TargetInput } from './targets.ts';
 import { captureTimeFix, isCaptureTime } from '../articles/claim-rules.ts';
 import { checkSlug } from '../articles/slugs.ts';
-import { seenRules } from '../text-rules.ts';
-import { violation, type Fitting, type Violation } from '../violations.ts';
+import { visibleTextRules } from '../text-rules.ts';
+import { violation, type PartialInput, type Violation } from '../violations.ts';
 import { isOneOf, slots } from '../../model/vocabulary.ts';
 
 /** What the targets of one call break by themselves, whatever the cohort holds. */
-export function queueRules(input: Fitting<QueueInput>): Violation[] {
+export function queueRules(input: PartialInput<QueueInput>): Violation[] {
   const { cohort, targets } = input;
   return [
     ...lintSelection(input),
@@ -20,7 +20,7 @@ export function queueRules(input: Fitting<QueueInput>): Violation[] {
   ];
 }
 
-export function lintSelection(input: Fitting<QueueInput>): Violation[] {
+export function lintSelection(input: PartialInput<QueueInput>): Violation[] {
   const found: Violation[] = [];
   const say = (code: string, at: string, message: string, fix: string): void =>
     void found.push(violation(code, at, message, fix));
@@ -36,7 +36,7 @@ export function lintSelection(input: Fitting<QueueInput>): Violation[] {
 }
 
 export function lintTarget(
-  given: Fitting<TargetInput>,
+  given: PartialInput<TargetInput>,
   at: string,
   cohort: string,
   workspace: string,
@@ -74,7 +74,7 @@ export function lintTarget(
     say('url', 'url', 'It is no http(s) address.', 'Give the address of the target.');
   if (typeof slot === 'string' && !isOneOf(slots, slot))
     say('slot', 'slot', `"${slot}" is no constitution slot.`, `Use one of ${slots.join(', ')}.`);
-  return [...found, ...seenRules({ name: called, axis: given.axis }, at)];
+  return [...found, ...visibleTextRules({ name: called, axis: given.axis }, at)];
 }
 
 function isWebAddress(text: string): boolean {

@@ -5,7 +5,7 @@
 import { targetArticle, targetId, type QueueInput, type TargetInput } from './targets.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { ownPartOf, slugIn } from '../articles/slugs.ts';
+import { localSlug, slugIn } from '../articles/slugs.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
 import { violation } from '../violations.ts';
@@ -49,7 +49,7 @@ export function addressOfCohort(workspace: string, name: string): string {
 
 /** The name of a cohort, whether its name or its address was given; what is neither stays as it is. */
 export function nameOfCohort(workspace: string, given: string): string {
-  const own = ownPartOf(given);
+  const own = localSlug(given);
   return given === addressOfCohort(workspace, own) ? own : given;
 }
 

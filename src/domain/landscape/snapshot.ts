@@ -76,7 +76,7 @@ function footingOf(article: ArticleState): Footing {
 }
 
 function openingFooting(item: Item, limits: SizeLimits): Footing | Fault {
-  const opening = openingOf(item, limits);
+  const opening = openingDocument(item, limits);
   if (isFault(opening)) return opening;
   const [, about] = opening.division.blocks;
   return {
@@ -87,7 +87,7 @@ function openingFooting(item: Item, limits: SizeLimits): Footing | Fault {
 }
 
 /** The article of a target as it is opened by the first work that lands on it; its text follows from the target alone. */
-export function openingOf(
+export function openingDocument(
   item: Item,
   limits: SizeLimits,
   status: ArticleStatus = 'published',

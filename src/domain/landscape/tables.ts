@@ -21,7 +21,7 @@ export type Item = {
 };
 
 /** Where an item stands in a lane that somebody has taken it up in. */
-export type Standing = {
+export type LeaseState = {
   readonly assignment: string;
   /** Whose leases it counts among. */
   readonly holder: string;
@@ -93,7 +93,7 @@ export const begunTable = table('cohort_begun', {
 
 export const itemTable = table('cohort_item', {
   key: { place: text(), n: integer() },
-  columns: { item: json<Item>(), lanes: json<Partial<Readonly<Record<Lane, Standing>>>>() },
+  columns: { item: json<Item>(), lanes: json<Partial<Readonly<Record<Lane, LeaseState>>>>() },
   aggregate: 'cohort',
 });
 

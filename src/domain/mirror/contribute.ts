@@ -14,8 +14,8 @@ import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { refusalOf } from '../violations.ts';
-import { contributionRules, rewords, unknownClaim } from './contribution-rules.ts';
-import { mirrorTable, recentContributionTable, shortened, type RecentContribution } from './tables.ts';
+import { contributionRules, changesWording, missingClaim } from './contribution-rules.ts';
+import { mirrorTable, recentContributionTable, digestPrefix, type RecentContribution } from './tables.ts';
 import type { Contribution, ContributionInput } from '../../model/contribution.ts';
 
 export interface MirrorState {
@@ -32,7 +32,7 @@ export interface MirrorState {
 export function mirrorState(tx: View, aid: string, input: ContributionInput): MirrorState {
   const newest = tx.row(recentContributionTable, aid)?.newest ?? [];
   const digest = contributionDigest(aid, input);
-  const short = shortened(digest);
+  const short = digestPrefix(digest);
   return { mirror: tx.row(mirrorTable, aid), digest, first: newest.find((each) => each.digest === short) };
 }
 
@@ -91,7 +91,7 @@ export function contribute(
     ts: context.now,
     receipt: context.inv,
     claim_hash: claim?.hash ?? null,
-    ...(claim !== undefined && rewords(input) ? { claim_version: claim.version } : {}),
+    ...(claim !== undefined && changesWording(input) ? { claim_version: claim.version } : {}),
     rationale: input.rationale ?? null,
     ...(input.tier === undefined ? {} : { tier: input.tier }),
   };
@@ -167,7 +167,7 @@ function checkContribution(
   input: ContributionInput,
   context: Context,
 ): Fault | undefined {
-  const [unknown] = unknownClaim(article, input.claim_id);
+  const [unknown] = missingClaim(article, input.claim_id);
   const violations = contributionRules(input, context.limits, article);
   // Alone, it is no breach of a rule: what is meant is not there.
   if (unknown !== undefined && violations.length === 1)
@@ -189,7 +189,7 @@ function checkContribution(
         current_hash: claim?.hash ?? '',
       },
     );
-  if (claim === undefined || !rewords(input)) return undefined;
+  if (claim === undefined || !changesWording(input)) return undefined;
   // What accepting would refuse (a retracted claim, a wording that stands already) is refused now.
   const { claim_id, body, tier, rationale } = input;
   const repaired = repairedClaim(

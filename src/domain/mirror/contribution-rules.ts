@@ -8,8 +8,8 @@ import { repairRules } from '../articles/amend-claim.ts';
 import { medicalRules } from '../articles/medical-rules.ts';
 import { lintSource } from '../articles/append-sources.ts';
 import type { ArticleState } from '../articles/state.ts';
-import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
-import { violation, type Fitting, type Violation } from '../violations.ts';
+import { actorRules, intakeRules, visibleTextRules } from '../text-rules.ts';
+import { violation, type PartialInput, type Violation } from '../violations.ts';
 import { proposedSource } from './proposed-source.ts';
 import type { ContributionInput } from '../../model/contribution.ts';
 import { isOneOf, tiers } from '../../model/vocabulary.ts';
@@ -21,7 +21,7 @@ import type { SourceInput } from '../../model/source.ts';
  * article is known, an unknown claim is reported beside the other violations.
  */
 export function contributionRules(
-  input: Fitting<ContributionInput>,
+  input: PartialInput<ContributionInput>,
   { intakeCharsMax }: SizeLimits,
   article?: ArticleState,
 ): Violation[] {
@@ -33,11 +33,11 @@ export function contributionRules(
     // Who proposes a source is shown as who found it.
     ...(isSource ? medicalRules({ actor: input.actor }) : []),
     ...(said.length > 0 ? said : [...sourceRules(source), ...wordingRules(input, article)]),
-    ...(input.rationale === undefined ? [] : seenRules({ rationale: input.rationale })),
+    ...(input.rationale === undefined ? [] : visibleTextRules({ rationale: input.rationale })),
     ...tierRules(input),
     ...(article === undefined || typeof input.claim_id !== 'string'
       ? []
-      : unknownClaim(article, input.claim_id)),
+      : missingClaim(article, input.claim_id)),
   ];
 }
 
@@ -49,9 +49,12 @@ function sourceRules(source: SourceInput | Fault | undefined): readonly Violatio
 }
 
 /** A new wording of a claim; one of the article as a whole changes no claim. */
-function wordingRules(input: Fitting<ContributionInput>, article: ArticleState | undefined): Violation[] {
+function wordingRules(
+  input: PartialInput<ContributionInput>,
+  article: ArticleState | undefined,
+): Violation[] {
   const { kind, claim_id: claimId, body, rationale } = input;
-  if (!rewords({ kind: kind ?? '', claim_id: claimId ?? '' }) || typeof body !== 'string') return [];
+  if (!changesWording({ kind: kind ?? '', claim_id: claimId ?? '' }) || typeof body !== 'string') return [];
   // The rationale is judged as what is said; tier and claim have rules of their own here.
   return repairRules({ claim_id: claimId, text: body, rationale: rationale ?? null, tier: null }, article)
     .filter(({ code, at }) => code !== 'unseen_character' || !at.startsWith('/rationale'))
@@ -59,7 +62,7 @@ function wordingRules(input: Fitting<ContributionInput>, article: ArticleState |
 }
 
 /** Whether accepting it makes the claim's next version. */
-export function rewords({
+export function changesWording({
   kind,
   claim_id: claimId,
 }: {
@@ -70,7 +73,7 @@ export function rewords({
 }
 
 /** Only a repair says what tier its claim should have. */
-function tierRules({ kind, tier }: Fitting<ContributionInput>): Violation[] {
+function tierRules({ kind, tier }: PartialInput<ContributionInput>): Violation[] {
   if (typeof tier !== 'string') return [];
   if (typeof kind === 'string' && kind !== 'repair')
     return [
@@ -82,7 +85,7 @@ function tierRules({ kind, tier }: Fitting<ContributionInput>): Violation[] {
 }
 
 /** A claim that the article has not; the empty name is the article itself. */
-export function unknownClaim({ row, claims }: ArticleState, claimId: string): Violation[] {
+export function missingClaim({ row, claims }: ArticleState, claimId: string): Violation[] {
   if (claimId === '' || claims.has(claimId)) return [];
   const fix = 'Read the claims under /claims, or leave claim_id empty for the article as a whole.';
   return [violation('unknown_claim', '/claim_id', `${row.slug} has no claim ${claimId}.`, fix)];

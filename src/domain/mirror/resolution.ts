@@ -7,7 +7,7 @@ import type { resolutions } from '../../model/vocabulary.ts';
 import { parseArticleChain } from '../articles/chains.ts';
 import type { ClaimRow } from '../articles/tables.ts';
 import { contributionPermalink } from './contribute.ts';
-import { rewords } from './contribution-rules.ts';
+import { changesWording } from './contribution-rules.ts';
 import type { ContributionRow } from './tables.ts';
 import type { Claim } from '../../model/claim.ts';
 
@@ -63,7 +63,8 @@ export function isStale(
   resolution: ResolutionRow | undefined,
   claims: ReadonlyMap<Sub, ClaimRow>,
 ): boolean {
-  if (resolution !== undefined || !rewords({ kind: contribution.kind, claim_id: claimId })) return false;
+  if (resolution !== undefined || !changesWording({ kind: contribution.kind, claim_id: claimId }))
+    return false;
   return !isProposedOn(contribution, claims.get(claimId)?.claim);
 }
 

@@ -75,11 +75,11 @@ export function projectMirror(event: Event, to: Projection): void {
   const { id, receipt } = contribution;
   to.put(recentContributionTable, {
     aid: chain.aid,
-    newest: [...before.slice(1 - recentMax), { digest: shortened(digest), id, receipt }],
+    newest: [...before.slice(1 - recentMax), { digest: digestPrefix(digest), id, receipt }],
   });
 }
 
 /** As much of a digest as finds an equal contribution among the newest. */
-export function shortened(digest: string): string {
+export function digestPrefix(digest: string): string {
   return digest.slice(0, 24);
 }

@@ -45,7 +45,7 @@ const none: Counts = {
 };
 
 /** What changed between two countings. */
-export function difference(now: Counts, before: Counts): Counts {
+export function countChanges(now: Counts, before: Counts): Counts {
   const gained: Record<string, number> = {};
   for (const [name] of names) gained[name] = now[name] - before[name];
   return gained as Counts;
@@ -58,7 +58,7 @@ export function nextRing(paper: PaperRow | undefined, measured: Measured, now: s
     log_size: measured.logSize,
     log_root: measured.logRoot,
     counts: measured.counts,
-    gained: difference(measured.counts, paper?.latest.counts ?? none),
+    gained: countChanges(measured.counts, paper?.latest.counts ?? none),
   };
 }
 

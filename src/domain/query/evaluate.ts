@@ -13,7 +13,7 @@ export interface Row {
 
 export type Cursor = readonly [string | number, string, number];
 
-export function meets(value: JsonObject, filters: readonly Filter[]): boolean {
+export function matches(value: JsonObject, filters: readonly Filter[]): boolean {
   return filters.every(({ field, op, value: wanted }) => {
     const found = comparable(value[field], typeof wanted);
     if (op === '~') return String(found).toLowerCase().includes(String(wanted).toLowerCase());
@@ -44,16 +44,16 @@ export function evaluate(
   limit: number,
 ): readonly Row[] {
   const sign = order?.reverse === true ? -1 : 1;
-  const place = (row: Row): Cursor => placeOf(row, order);
+  const place = (row: Row): Cursor => cursorOf(row, order);
   return rows
-    .filter((row) => meets(row.value, filters))
+    .filter((row) => matches(row.value, filters))
     .sort((a, b) => sign * comparePlaces(place(a), place(b)))
     .filter((row) => after === undefined || sign * comparePlaces(place(row), after) > 0)
     .slice(0, limit);
 }
 
 /** Where a row stands in its order: what a cursor holds. */
-export function placeOf(row: Row, order: Order | undefined): Cursor {
+export function cursorOf(row: Row, order: Order | undefined): Cursor {
   const found = order === undefined ? '' : row.value[order.field];
   return [comparable(found, typeof found === 'number' ? 'number' : 'string'), ...row.key];
 }

@@ -5,7 +5,7 @@
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { FieldType, Fields } from '../../model/query-fields.ts';
-import type { Words } from './words.ts';
+import type { Words } from './vocabulary.ts';
 
 export const operators = ['!=', '>=', '<=', '=', '>', '<', '~'] as const;
 export type Operator = (typeof operators)[number];

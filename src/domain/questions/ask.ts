@@ -12,8 +12,8 @@ import { intakeRules } from '../text-rules.ts';
 import { refusalOf, type Violation } from '../violations.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { EventDraft } from '../../engine/act.ts';
-import { answeredFrom, citedSources, extractAnswer, type Extract } from './extract.ts';
-import { questionEvent, type Inquiry, type QuestionsState } from './state.ts';
+import { answeredScoreMin, citedSources, extractAnswer, type Extract } from './extract.ts';
+import { questionEvent, type QuestionContext, type QuestionsState } from './state.ts';
 import {
   QuestionAnswered,
   type Citation,
@@ -21,8 +21,8 @@ import {
   type QuestionInput,
   type QuestionNode,
 } from '../../model/question.ts';
-import { replyOf, spentOn } from './reply.ts';
-import type { Written } from './written.ts';
+import { replyOf, modelCallEvent } from './reply.ts';
+import type { ModelReply } from './model-answer.ts';
 
 export const questionCharsMax = 1000;
 const previewChars = 280;
@@ -31,15 +31,15 @@ export type AskInput = Pick<QuestionInput, 'question' | 'parent'>;
 
 export function ask(
   article: ArticleState,
-  { questions }: Inquiry,
+  { questions }: QuestionContext,
   input: AskInput,
   context: Context,
-  written?: Written,
+  written?: ModelReply,
 ): Outcome<ArticleState> | Fault {
   const bad = checkQuestion(input.question);
   if (bad !== undefined) return bad;
   if (input.parent !== undefined && !questions.questions.has(input.parent))
-    return noQuestion(article, input.parent);
+    return questionNotFound(article, input.parent);
   const slice = extractAnswer(article, input.question);
   const reply = replyOf(slice, written);
   const { extract, by } = reply;
@@ -55,7 +55,7 @@ export function ask(
   return {
     events: [
       questionEvent(aid, questions.head, context, 'ask', { node }),
-      ...(written === undefined ? [] : [spentOn(article, node, slice, written, context)]),
+      ...(written === undefined ? [] : [modelCallEvent(article, node, slice, written, context)]),
     ],
     conclude: () => ({
       result: exactly(QuestionAnswered, {
@@ -125,7 +125,7 @@ function nodeFor(
   const parent = asked.parent === fresh.id ? undefined : asked.parent;
   return {
     ...fresh,
-    ...answered(article, extract, fresh.evidence_ids.length > 0),
+    ...nodeMembers(article, extract, fresh.evidence_ids.length > 0),
     ...(asked.by == null ? {} : { written_by: asked.by }),
     parent: parent ?? fresh.parent,
     contribution: asked.contribution ?? fresh.contribution,
@@ -137,7 +137,7 @@ function nodeFor(
 }
 
 /** The members of a node that an answer gives. */
-export function answered(
+export function nodeMembers(
   article: ArticleState,
   { answer, confidence, citations, gaps }: Extract,
   hasEvidence: boolean,
@@ -157,7 +157,7 @@ export function answered(
     answer_preview:
       answer.length > previewChars ? `${answer.slice(0, previewChars).toWellFormed()}…` : answer,
     confidence,
-    status: confidence >= answeredFrom ? 'answered' : hasEvidence ? 'enriched' : 'gap',
+    status: confidence >= answeredScoreMin ? 'answered' : hasEvidence ? 'enriched' : 'gap',
     cited_claim_ids: idsOf('claim'),
     cited_div_ids: idsOf('div'),
     cited_source_ids: citedSources(article, citations),
@@ -174,7 +174,7 @@ export function checkQuestion(question: string): Fault | undefined {
   return refusalOf(questionRules(question));
 }
 
-export function noQuestion(article: ArticleState, id: string): Fault {
+export function questionNotFound(article: ArticleState, id: string): Fault {
   return fault(
     'not_found',
     `${article.row.slug} has no question ${id.slice(0, 40)}.`,

@@ -5,9 +5,9 @@
  */
 import { activeDivs, claimsOf, type ArticleState } from '../articles/state.ts';
 import type { ClaimRow, DivRow } from '../articles/tables.ts';
-import { corpusOf, rarity, relevance, TermCounts, type Corpus } from '../retrieval/bm25.ts';
+import { corpusOf, inverseDocumentFrequency, bm25Score, TermCounts, type Corpus } from '../retrieval/bm25.ts';
 import { plainText, snippetOf } from '../retrieval/snippet.ts';
-import { askedTerms, termList, termsOf } from '../retrieval/terms.ts';
+import { queryTerms, termList, termsOf } from '../retrieval/terms.ts';
 import type { Citation, Gap } from '../../model/question.ts';
 import type { Claim } from '../../model/claim.ts';
 
@@ -19,7 +19,7 @@ export interface Extract {
 }
 
 /** From here on the ledger counts as answering. */
-export const answeredFrom = 0.4;
+export const answeredScoreMin = 0.4;
 
 const citationsMax = 6;
 const passageChars = 320;
@@ -44,7 +44,7 @@ function countsOf(row: ClaimRow | DivRow, text: () => string): TermCounts {
 }
 
 export function extractAnswer(article: ArticleState, question: string): Extract {
-  const terms = askedTerms(question);
+  const terms = queryTerms(question);
   const units = unitsOf(article);
   const corpus = corpusOf(
     units.map(({ counts }) => counts),
@@ -85,7 +85,7 @@ function unitsOf(article: ArticleState): Unit[] {
 
 /** Of two that say as much, the claim before the text, and the better supported claim first. */
 function scoreOf({ counts, claim }: Unit, terms: readonly string[], corpus: Corpus): number {
-  return relevance(terms, counts, corpus) * (claim === undefined ? 1 : 1.1 + 0.5 * claim.weight);
+  return bm25Score(terms, counts, corpus) * (claim === undefined ? 1 : 1.1 + 0.5 * claim.weight);
 }
 
 /**
@@ -98,7 +98,7 @@ function coverageOf(
   corpus: Corpus,
 ): { readonly share: number; readonly missing: readonly string[] } {
   const absent = Math.log(1 + (corpus.documents + 0.5) / 0.5);
-  const weights = new Map(terms.map((term) => [term, 1 + rarity(term, corpus) / absent]));
+  const weights = new Map(terms.map((term) => [term, 1 + inverseDocumentFrequency(term, corpus) / absent]));
   const sum = (some: readonly string[]): number =>
     some.reduce((total, term) => total + (weights.get(term) as number), 0);
   const whole = sum(terms);
@@ -209,6 +209,6 @@ export function citedSources(article: ArticleState, citations: readonly Citation
 }
 
 /** Claims that stand, for whoever draws a slice. */
-export function standingClaims(article: ArticleState): readonly Claim[] {
+export function activeClaims(article: ArticleState): readonly Claim[] {
   return claimsOf(article).filter(({ status }) => status === 'active');
 }

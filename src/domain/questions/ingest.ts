@@ -13,11 +13,11 @@ import type { Context, Outcome } from '../context.ts';
 import { contribute } from '../mirror/contribute.ts';
 import { blankRules } from '../text-rules.ts';
 import { refusalOf, type Violation } from '../violations.ts';
-import { askedTerms, termList } from '../retrieval/terms.ts';
-import { answered, graphLink, noQuestion } from './ask.ts';
+import { queryTerms, termList } from '../retrieval/terms.ts';
+import { nodeMembers, graphLink, questionNotFound } from './ask.ts';
 import { extractAnswer, wordsOf } from './extract.ts';
 import { findSources, type FoundSource } from './find-sources.ts';
-import { questionEvent, type Inquiry } from './state.ts';
+import { questionEvent, type QuestionContext } from './state.ts';
 import { EvidenceStored, type Evidence, type QuestionNode } from '../../model/question.ts';
 import type { ContributionInput } from '../../model/contribution.ts';
 
@@ -37,7 +37,7 @@ export function evidenceRules(evidence: string | null | undefined): Violation[] 
 
 export function ingest(
   article: ArticleState,
-  inquiry: Inquiry,
+  inquiry: QuestionContext,
   input: IngestInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
@@ -46,7 +46,7 @@ export function ingest(
   const { questions } = inquiry;
   const id = input.question_node_id;
   const before = id === undefined ? undefined : questions.questions.get(id)?.node;
-  if (id !== undefined && before === undefined) return noQuestion(article, id);
+  if (id !== undefined && before === undefined) return questionNotFound(article, id);
   const { slug, aid } = article.row;
   const found = findSources(input.evidence);
   const known = new Map([...article.sources.values()].map((row) => [row.same_as, row.source_id]));
@@ -110,7 +110,7 @@ export function ingest(
 /** Each source as a contribution of its own; a draft takes none, as its mirror is not open either. */
 function propose(
   article: ArticleState,
-  inquiry: Inquiry,
+  inquiry: QuestionContext,
   sources: readonly FoundSource[],
   context: Context,
 ): { readonly proposals: readonly Proposal[]; readonly events: readonly EventDraft[] } {
@@ -146,7 +146,7 @@ function enriched(
 ): QuestionNode {
   return {
     ...before,
-    ...answered(article, extractAnswer(article, before.question), true),
+    ...nodeMembers(article, extractAnswer(article, before.question), true),
     evidence_ids: [...before.evidence_ids, evidence.id],
     updated_at: context.now,
     receipt: context.inv,
@@ -161,6 +161,6 @@ function covered(node: QuestionNode, evidence: string): string[] {
       .flatMap(({ of }) => of.flatMap((word) => termList(word))),
   );
   const held = new Set(termList(evidence));
-  const terms = askedTerms(node.question).filter((term) => lacking.has(term) && held.has(term));
+  const terms = queryTerms(node.question).filter((term) => lacking.has(term) && held.has(term));
   return wordsOf(node.question, terms);
 }

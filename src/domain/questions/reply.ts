@@ -8,7 +8,7 @@ import type { ArticleState } from '../articles/state.ts';
 import type { Context } from '../context.ts';
 import type { Extract } from './extract.ts';
 import type { QuestionNode } from '../../model/question.ts';
-import { checkWritten, type Written } from './written.ts';
+import { checkModelAnswer, type ModelReply } from './model-answer.ts';
 
 export interface Reply {
   /** What was extracted, with the model's words and citations in its place where they stand. */
@@ -21,12 +21,12 @@ export interface Reply {
 const quoted = 'it quotes claims and DIVs of the ledger as they stand.';
 
 /** What is left of a model's answer, or the extracted one and why. */
-export function replyOf(extract: Extract, written: Written | undefined): Reply {
+export function replyOf(extract: Extract, written: ModelReply | undefined): Reply {
   if (written === undefined) return { extract, by: null, note: `No model wrote this answer: ${quoted}` };
   const { model, failed } = written;
   if (failed !== null)
     return { extract, by: null, note: `${model} was asked and did not answer, so ${quoted} ${failed}` };
-  const { answer, citations, gaps } = checkWritten(written.text, extract);
+  const { answer, citations, gaps } = checkModelAnswer(written.text, extract);
   const told = { ...extract, gaps: [...extract.gaps, ...gaps] };
   if (answer === '')
     return {
@@ -42,11 +42,11 @@ export function replyOf(extract: Extract, written: Written | undefined): Reply {
 }
 
 /** What a model was asked and took, on the article's own chain: no revision, and counted in its energy. */
-export function spentOn(
+export function modelCallEvent(
   article: ArticleState,
   node: QuestionNode,
   slice: Extract,
-  written: Written,
+  written: ModelReply,
   context: Context,
 ): EventDraft {
   const { row } = article;

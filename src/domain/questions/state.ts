@@ -16,7 +16,7 @@ export interface QuestionsState {
 }
 
 /** What asking and ingesting look at beside the article. */
-export interface Inquiry {
+export interface QuestionContext {
   readonly questions: QuestionsState;
   /** The mirror as it stands for one contribution. */
   mirror(input: ContributionInput): MirrorState;

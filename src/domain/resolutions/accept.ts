@@ -13,14 +13,14 @@ import { acceptQuestion } from '../questions/ask.ts';
 import type { QuestionsState } from '../questions/state.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { ContributionRow } from '../mirror/tables.ts';
-import { rewords } from '../mirror/contribution-rules.ts';
+import { changesWording } from '../mirror/contribution-rules.ts';
 import { proposedSource } from '../mirror/proposed-source.ts';
 import { isProposedOn } from '../mirror/resolution.ts';
 import type { Claim } from '../../model/claim.ts';
 import type { ContributionEffect, ResolutionInput } from '../../model/contribution.ts';
 
 /** What an accepted contribution does to its article. */
-export interface Deed {
+export interface AcceptedChange {
   readonly change: Change;
   readonly effect: ContributionEffect;
   readonly revises: boolean;
@@ -28,7 +28,7 @@ export interface Deed {
   readonly material: readonly Material[];
 }
 
-export const nothing: Deed = { change: {}, effect: {}, revises: false, more: [], material: [] };
+export const noChange: AcceptedChange = { change: {}, effect: {}, revises: false, more: [], material: [] };
 
 export function accept(
   article: ArticleState,
@@ -36,12 +36,12 @@ export function accept(
   questions: QuestionsState,
   input: ResolutionInput,
   context: Context,
-): Deed | Fault {
+): AcceptedChange | Fault {
   const { kind } = row.contribution;
   if (kind === 'source') return acceptSource(article, row, context);
   if (kind === 'question') return acceptAsked(article, row, questions, context);
-  if (rewords({ kind, claim_id: row.claim_id })) return acceptWording(article, row, input, context);
-  return nothing;
+  if (changesWording({ kind, claim_id: row.claim_id })) return acceptWording(article, row, input, context);
+  return noChange;
 }
 
 function acceptAsked(
@@ -49,7 +49,7 @@ function acceptAsked(
   row: ContributionRow,
   questions: QuestionsState,
   context: Context,
-): Deed {
+): AcceptedChange {
   const said = {
     question: row.contribution.body,
     contribution: row.id,
@@ -71,7 +71,7 @@ function acceptWording(
   row: ContributionRow,
   input: ResolutionInput,
   context: Context,
-): Deed | Fault {
+): AcceptedChange | Fault {
   const before = article.claims.get(row.claim_id);
   const stale = staleWording(row, before?.claim, input);
   if (stale !== undefined) return stale;
@@ -137,7 +137,7 @@ function staleWording(
   );
 }
 
-function acceptSource(article: ArticleState, row: ContributionRow, context: Context): Deed | Fault {
+function acceptSource(article: ArticleState, row: ContributionRow, context: Context): AcceptedChange | Fault {
   const input = proposedSource(row.contribution.body);
   if (isFault(input)) return input;
   const { aid, slug, heads } = article.row;

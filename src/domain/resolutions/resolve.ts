@@ -13,7 +13,7 @@ import type { Context, Outcome } from '../context.ts';
 import type { QuestionsState } from '../questions/state.ts';
 import { contributionPermalink } from '../mirror/contribute.ts';
 import type { ContributionRow } from '../mirror/tables.ts';
-import { accept, nothing } from './accept.ts';
+import { accept, noChange } from './accept.ts';
 import type { ResolutionRow } from '../mirror/resolution.ts';
 
 /** `decided` is the resolution that stands already, if any. */
@@ -34,7 +34,7 @@ export function resolveContribution(
       'Nothing is left to decide; a new contribution can be proposed.',
       { decision: decided.status, decided_at: decided.decided_at, receipt: decided.receipt },
     );
-  const deed = decision === 'rejected' ? nothing : accept(article, row, questions, input, context);
+  const deed = decision === 'rejected' ? noChange : accept(article, row, questions, input, context);
   if (isFault(deed)) return deed;
   const { slug, aid, heads } = article.row;
   const note = input.note ?? '';

@@ -13,7 +13,7 @@ export interface Corpus {
   frequency(term: string): number;
 }
 
-export interface Counted {
+export interface CountedDocument {
   /** Terms of the document, repeated ones included. */
   readonly length: number;
   /** How often the document holds a term. */
@@ -25,25 +25,26 @@ const saturation = 1.2;
 const lengthWeight = 0.75;
 
 /** How much a term tells: rare ones much, those in every document next to nothing. */
-export function rarity(term: string, corpus: Corpus): number {
+export function inverseDocumentFrequency(term: string, corpus: Corpus): number {
   const frequency = corpus.frequency(term);
   return Math.log(1 + (corpus.documents - frequency + 0.5) / (frequency + 0.5));
 }
 
 /** 0 for a document that holds none of the terms. */
-export function relevance(terms: readonly string[], document: Counted, corpus: Corpus): number {
+export function bm25Score(terms: readonly string[], document: CountedDocument, corpus: Corpus): number {
   const average = corpus.documents === 0 ? 1 : corpus.length / corpus.documents;
   const held = saturation * (1 - lengthWeight + (lengthWeight * document.length) / Math.max(average, 1));
   let sum = 0;
   for (const term of terms) {
     const count = document.count(term);
-    if (count > 0) sum += (rarity(term, corpus) * count * (saturation + 1)) / (count + held);
+    if (count > 0)
+      sum += (inverseDocumentFrequency(term, corpus) * count * (saturation + 1)) / (count + held);
   }
   return sum;
 }
 
 /** Terms of one text, counted. */
-export class TermCounts implements Counted {
+export class TermCounts implements CountedDocument {
   readonly length: number;
   readonly #counts = new Map<string, number>();
 
@@ -58,7 +59,7 @@ export class TermCounts implements Counted {
 }
 
 /** The corpus that a list of documents is, for those terms that are asked about. */
-export function corpusOf(documents: readonly Counted[], terms: readonly string[]): Corpus {
+export function corpusOf(documents: readonly CountedDocument[], terms: readonly string[]): Corpus {
   const frequencies = new Map(
     terms.map((term) => [term, documents.filter((each) => each.count(term) > 0).length]),
   );

@@ -80,7 +80,7 @@ const common: ReadonlySet<string> = new Set(
  * What a question asks for: each term once, in order, without words that say nothing, unless it has no others.
  * At most `termsMax`.
  */
-export function askedTerms(question: string, termsMax = 32): string[] {
+export function queryTerms(question: string, termsMax = 32): string[] {
   const all = new Set(termList(question));
   const telling = [...all].filter((term) => !common.has(term));
   return (telling.length > 0 ? telling : [...all]).slice(0, termsMax);

@@ -7,8 +7,8 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Result } from '../context.ts';
 import { mainTenant } from '../articles/slugs.ts';
 import { links } from '../links.ts';
-import { blankRules, seenRules } from '../text-rules.ts';
-import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { blankRules, visibleTextRules } from '../text-rules.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import { everyWorkspace, workspaceTable, type WorkspaceRow } from './tables.ts';
 import { exactly } from '../../model/exact.ts';
 import { WorkspaceWritten, type WorkspaceState } from '../../model/workspace.ts';
@@ -108,10 +108,10 @@ export function nameRules(given: string | null | undefined): Violation[] {
 }
 
 /** What holds for a workspace that is made and for one that is changed. */
-export function workspaceRules(given: Fitting<WorkspaceInput>): Violation[] {
+export function workspaceRules(given: PartialInput<WorkspaceInput>): Violation[] {
   return [
     ...blankRules('title', given.title, 'Send a title.'),
-    ...seenRules({ title: given.title, purpose: given.purpose }),
+    ...visibleTextRules({ title: given.title, purpose: given.purpose }),
     ...(given.name === mainTenant && given.status === 'closed'
       ? [
           violation(

@@ -1,7 +1,7 @@
 /** `/api/dispatch` (spec §4.1, contract §3): a POST calls a row; a GET calls one, cuts a share or reads. */
 import type { Call } from '../../app/plans/call.ts';
 import { dispatch, dispatchReplay } from '../../app/pipeline/dispatch.ts';
-import { allWrong } from '../../domain/violations.ts';
+import { mergeRefusals } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { callOf } from './call-row.ts';
@@ -62,7 +62,7 @@ export function dispatchRoutes(server: RouteServer): void {
       const query = readQuery(request, dispatchPost);
       const members = readMembers(object);
       if (unknown !== undefined || isFault(replay) || isFault(target) || isFault(query) || isFault(members)) {
-        const wrong = allWrong('/', unknown, replay, target, query, members) as Fault;
+        const wrong = mergeRefusals('/', unknown, replay, target, query, members) as Fault;
         const { key, body, share, workspace } = object;
         const unread = { key, body, share, workspace, place: '/body' } as const;
         return replay === undefined
@@ -149,7 +149,7 @@ async function callByAddress(
   const replay = readReplay(members);
   const target = readRowAndBody(members, replay);
   if (isFault(metadata) || isFault(replay) || isFault(target))
-    return allWrong('?', metadata, replay, target) as Fault;
+    return mergeRefusals('?', metadata, replay, target) as Fault;
   const call: Call = {
     ...callOf(server, context),
     key: target.key,

@@ -3,7 +3,7 @@
  * that it replays or repairs.
  */
 import type { ReplayOf } from '../../app/plans/replay.ts';
-import { allWrong } from '../../domain/violations.ts';
+import { mergeRefusals } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { stringMember, type Query } from './requests.ts';
@@ -25,7 +25,7 @@ export function readMetadata(from: JsonObject, inside: '?' | '/' = '/'): CallMet
   const purpose = stringMember(from, 'purpose', purposeCharsMax);
   const shape = shapeIn(from);
   if (isFault(actor) || isFault(purpose) || isFault(shape))
-    return allWrong(inside, actor, purpose, shape) as Fault;
+    return mergeRefusals(inside, actor, purpose, shape) as Fault;
   return { actor, purpose, shape };
 }
 
@@ -49,7 +49,7 @@ export function readMembers(
   const workspace = stringMember(object, 'workspace');
   const metadata = readMetadata(object);
   if (isFault(share) || isFault(idem) || isFault(workspace) || isFault(metadata))
-    return allWrong('/', share, idem, workspace, metadata) as Fault;
+    return mergeRefusals('/', share, idem, workspace, metadata) as Fault;
   return { ...metadata, share, idem, workspace };
 }
 
@@ -73,7 +73,7 @@ export function readRowAndBody(
   const isBody =
     typeof body === 'string' || (typeof body === 'object' && body !== null && !Array.isArray(body));
   if (typeof row === 'string' && isBody) return { key: row, body: body as string | JsonObject };
-  return allWrong(
+  return mergeRefusals(
     '/',
     typeof row === 'string'
       ? undefined
@@ -97,7 +97,7 @@ function memberFault(name: string, what: string, as: string): Fault {
 export function readReplay(object: JsonObject): ReplayOf | undefined | Fault {
   const replay = stringMember(object, 'replay', 40);
   const repairs = stringMember(object, 'repairs', 40);
-  if (isFault(replay) || isFault(repairs)) return allWrong('/', replay, repairs);
+  if (isFault(replay) || isFault(repairs)) return mergeRefusals('/', replay, repairs);
   const { key, body: given } = object;
   if (replay === undefined) {
     if (repairs === undefined) return undefined;

@@ -16,7 +16,7 @@ import { authenticateReader, type Presented } from '../../app/credentials/authen
 import { tenantOrMain } from '../../app/reads/workspaces.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { allWrong } from '../../domain/violations.ts';
+import { mergeRefusals } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
@@ -363,7 +363,13 @@ function bodyOf(
   const query = readQuery(request, declared);
   const token = hasToken ? stringMember(object, 'key') : undefined;
   const named = pathArguments?.(params) ?? {};
-  const wrong = allWrong('/', query, token, contradictions(object, named), ...(bodyRules?.(object) ?? []));
+  const wrong = mergeRefusals(
+    '/',
+    query,
+    token,
+    contradictions(object, named),
+    ...(bodyRules?.(object) ?? []),
+  );
   if (wrong !== undefined || isFault(query) || isFault(token)) return wrong as Fault;
   if (!hasToken) return { query, args: { ...object, ...named } };
   const { key: _token, ...args } = object;
@@ -374,7 +380,7 @@ function contradictions(object: JsonObject, named: Readonly<Record<string, strin
   const others = Object.keys(named).filter(
     (each) => object[each] !== undefined && object[each] !== named[each],
   );
-  return allWrong(
+  return mergeRefusals(
     '/',
     ...others.map((name) =>
       fault(

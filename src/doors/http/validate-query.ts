@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox';
 import { wholeNumberOf } from '../../app/reads/define-read.ts';
-import { allWrong, violation } from '../../domain/violations.ts';
+import { mergeRefusals, violation } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { textProblem, type JsonObject } from '../../kernel/json.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
@@ -26,7 +26,9 @@ export function validateQuery(
       return queryFaults(query, declaration);
   if (needed?.some((name) => query[name] === undefined) === true) return queryFaults(query, declaration);
   // All values are strings here.
-  return rules === undefined ? undefined : allWrong('?', ...rules(query as Readonly<Record<string, string>>));
+  return rules === undefined
+    ? undefined
+    : mergeRefusals('?', ...rules(query as Readonly<Record<string, string>>));
 }
 
 function isDeclared(name: string, declared: QueryDeclaration['query']): boolean {
@@ -65,7 +67,7 @@ function queryFaults(
   const more = (rules?.(valid) ?? []).filter(
     (each) => isFault(each) && !reported.has(each.details?.['parameter'] ?? null),
   );
-  return allWrong('?', ...faults, ...more);
+  return mergeRefusals('?', ...faults, ...more);
 }
 
 function isOwnKey(value: unknown): boolean {

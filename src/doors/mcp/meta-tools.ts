@@ -6,7 +6,7 @@ import { partReaders } from '../../app/reads/article-parts.ts';
 import { type JsonObject, canonicalJson } from '../../kernel/json.ts';
 import { type Tool, callerOf, type McpCaller, type McpRequest } from './exchange.ts';
 import { links } from '../../domain/links.ts';
-import { allWrong } from '../../domain/violations.ts';
+import { mergeRefusals } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { readReplay, readRowAndBody, nonEmpty, readMetadata } from '../http/parse-dispatch.ts';
 import { countFailedCredential, stringMember } from '../http/requests.ts';
@@ -188,7 +188,7 @@ function readCall(args: JsonObject) {
   const idem = stringMember(args, 'idem');
   const metadata = readMetadata(args);
   if (isFault(replay) || isFault(meant) || isFault(idem) || isFault(metadata))
-    return allWrong('/', replay, meant, idem, metadata) as Fault;
+    return mergeRefusals('/', replay, meant, idem, metadata) as Fault;
   const { key, body } = meant;
   return {
     key,

@@ -1,7 +1,7 @@
 /** The kept index of claims must answer as one made anew of the same state, whatever states came before it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { claimIndex } from '../../../src/domain/articles/claim-index.ts';
+import { claimIndex } from '../../../src/domain/articles/similar-claims.ts';
 import type { ArticleState } from '../../../src/domain/articles/state.ts';
 import type { ClaimRow } from '../../../src/domain/articles/tables.ts';
 

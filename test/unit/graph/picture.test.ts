@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { label, pageOf, union, within, type Graph } from '../../../src/domain/graph/graph.ts';
+import { label, pageOf, mergeGraphs, neighbourhood, type Graph } from '../../../src/domain/graph/graph.ts';
 import { pictureOf } from '../../../src/represent/graph-picture.ts';
 
 const node = (id: string, kind: string, text = id) => ({
@@ -74,16 +74,17 @@ describe('a graph', () => {
   };
 
   it('is narrowed by the distance from its articles', () => {
-    const ids = (depth: number) => within(graph, depth, undefined).nodes.map(({ id }) => id);
+    const ids = (depth: number) => neighbourhood(graph, depth, undefined).nodes.map(({ id }) => id);
     expect(ids(1)).toEqual(['article:a', 'claim:a/c1']);
     expect(ids(2)).toEqual(['article:a', 'claim:a/c1', 'source:a/s1']);
-    expect(within(graph, 3, new Set(['source'])).edges).toEqual([]);
+    expect(neighbourhood(graph, 3, new Set(['source'])).edges).toEqual([]);
   });
 
   it('has what two of its parts know once, and no edge into nothing', () => {
-    expect(union([graph, graph]).nodes).toHaveLength(4);
+    expect(mergeGraphs([graph, graph]).nodes).toHaveLength(4);
     expect(
-      union([graph, { nodes: [], edges: [{ from: 'claim:a/c1', rel: 'cites', to: 'source:b/s1' }] }]).edges,
+      mergeGraphs([graph, { nodes: [], edges: [{ from: 'claim:a/c1', rel: 'cites', to: 'source:b/s1' }] }])
+        .edges,
     ).toHaveLength(2);
   });
 

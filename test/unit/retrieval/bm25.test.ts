@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { corpusOf, relevance, TermCounts } from '../../../src/domain/retrieval/bm25.ts';
+import { corpusOf, bm25Score, TermCounts } from '../../../src/domain/retrieval/bm25.ts';
 
 const texts = ['log log proof', 'log of every act', 'a proof', 'nothing of the kind at all'];
 const documents = texts.map((text) => new TermCounts(text.split(' ')));
 
 function scores(...terms: string[]): number[] {
   const corpus = corpusOf(documents, terms);
-  return documents.map((document) => Number(relevance(terms, document, corpus).toFixed(4)));
+  return documents.map((document) => Number(bm25Score(terms, document, corpus).toFixed(4)));
 }
 
 describe('relevance', () => {
@@ -25,6 +25,6 @@ describe('relevance', () => {
   it('is never negative, though every document hold the term', () => {
     const same = [new TermCounts(['x']), new TermCounts(['x', 'y'])];
     const corpus = corpusOf(same, ['x']);
-    expect(same.every((document) => relevance(['x'], document, corpus) > 0)).toBe(true);
+    expect(same.every((document) => bm25Score(['x'], document, corpus) > 0)).toBe(true);
   });
 });

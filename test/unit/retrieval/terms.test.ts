@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askedTerms, indexedTerms, termList, termsOf } from '../../../src/domain/retrieval/terms.ts';
+import { queryTerms, indexedTerms, termList, termsOf } from '../../../src/domain/retrieval/terms.ts';
 
 describe('the terms of a text', () => {
   it.each([
@@ -66,10 +66,10 @@ describe('what is indexed of a text', () => {
 
 describe('a question', () => {
   it('asks for its telling words, each once', () => {
-    expect(askedTerms('How does the log prove that a log is whole?')).toEqual(['log', 'prov', 'whol']);
+    expect(queryTerms('How does the log prove that a log is whole?')).toEqual(['log', 'prov', 'whol']);
   });
 
   it('asks for its plain words where it has no others', () => {
-    expect(askedTerms('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
+    expect(queryTerms('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
   });
 });

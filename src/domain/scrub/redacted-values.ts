@@ -12,7 +12,7 @@ import type { ContributionInput } from '../../model/contribution.ts';
 /** Short wordings are words of their own, and equal what nobody derived from them. */
 const wordingCharsMin = 8;
 
-export class Follow {
+export class RedactedValues {
   readonly #by = new Map<string, string>();
 
   /** Takes in what a redaction changed: every text before, and the text in its place. */

@@ -12,7 +12,14 @@ import type { Violation } from '../violations.ts';
 import { divChain, parseArticleChain, type ArticleChain } from '../articles/chains.ts';
 import { divide } from '../articles/divide.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
-import { objectsIn, plainObject, standing, violation, type OpenChains, type OpenEntry } from './opened.ts';
+import {
+  objectsIn,
+  plainObject,
+  currentValue,
+  bundleViolation,
+  type OpenChains,
+  type OpenEntry,
+} from './bundle.ts';
 import { tierWeights } from '../../model/vocabulary.ts';
 
 /** Every place in which what is shown differs from what the chains give, and in which those give no article of ours. */
@@ -42,7 +49,7 @@ const divNumberMax = 9_999_999;
 /** What is not Markdown of ours, or would not be read here, stays out. */
 function stateProblems(state: ArticleState): Violation[] {
   const problems: Violation[] = [];
-  const say = (message: string): void => void problems.push(violation('/chains', message));
+  const say = (message: string): void => void problems.push(bundleViolation('/chains', message));
   if (activeDivs(state).length === 0) say('No DIV of the article is current.');
   if (isFault(divide(bodyOf(state)))) say('The body cannot be divided.');
   const { slug, lead, divs_made: numbered } = state.row;
@@ -73,7 +80,7 @@ function headProblems(state: ArticleState, value: JsonObject): Violation[] {
   const given = { slug, title, status, version, lead, meta, body, content_hash: sha256Hex(body) };
   return Object.entries(given)
     .filter(([name, each]) => differs(value[name], each))
-    .map(([name]) => violation(`/${name}`, `The ${name} is not the one that the chains give.`));
+    .map(([name]) => bundleViolation(`/${name}`, `The ${name} is not the one that the chains give.`));
 }
 
 const divMembers = ['div_id', 'text', 'sep', 'status', 'vx_hash', 'kind'] as const;
@@ -90,13 +97,13 @@ function divProblems(state: ArticleState, chains: OpenChains, shown: JsonValue |
       item['order'] !== order ||
       divMembers.some((name) => item[name] !== div[name]) ||
       differs(item['chain'], entriesOf(chains[divChain(div.aid, div.div_id)] ?? []))
-      ? [violation(`/voxels/${i}`, 'The DIV is not the one that the chains give.')]
+      ? [bundleViolation(`/voxels/${i}`, 'The DIV is not the one that the chains give.')]
       : [];
   });
   const ids = new Set(listed.map((item) => item['div_id']));
   return listed.length === state.divs.size && ids.size === listed.length
     ? problems
-    : [...problems, violation('/voxels', 'The DIVs are not those that the chains give.')];
+    : [...problems, bundleViolation('/voxels', 'The DIVs are not those that the chains give.')];
 }
 
 function entriesOf(chain: readonly OpenEntry[]): JsonObject[] {
@@ -107,11 +114,11 @@ function entriesOf(chain: readonly OpenEntry[]): JsonObject[] {
 function itemProblems(at: string, shown: JsonValue | undefined, stored: readonly JsonObject[]): Violation[] {
   const listed = objectsIn(shown);
   if (listed.length !== stored.length)
-    return [violation(at, `There are ${listed.length} where the chains give ${stored.length}.`)];
+    return [bundleViolation(at, `There are ${listed.length} where the chains give ${stored.length}.`)];
   return stored.flatMap((each, i) =>
     Object.entries(each)
       .filter(([name, value]) => differs(listed[i]?.[name], value))
-      .map(([name]) => violation(`${at}/${i}/${name}`, 'It is not what the chains give.')),
+      .map(([name]) => bundleViolation(`${at}/${i}/${name}`, 'It is not what the chains give.')),
   );
 }
 
@@ -122,16 +129,16 @@ function chainProblems(at: string, shown: JsonValue | undefined, chain: readonly
     const entry = plainObject(item['entry']);
     const own = chain[Number(entry['n'])];
     if (own === undefined || item['hash'] !== own.hash || differs(entry, own.entry))
-      return [violation(`${at}/${i}`, 'It is no entry of the chain that it is listed from.')];
+      return [bundleViolation(`${at}/${i}`, 'It is no entry of the chain that it is listed from.')];
     const opened = own.contents['content_sha'];
-    const said = { ...entry, salt: opened?.salt ?? null, ...plainObject(standing(opened)) };
+    const said = { ...entry, salt: opened?.salt ?? null, ...plainObject(currentValue(opened)) };
     return Object.entries(said)
       .filter(([name, each]) => name in item && !restated.has(name) && differs(item[name], each))
-      .map(([name]) => violation(`${at}/${i}/${name}`, 'It is not what the entry says.'));
+      .map(([name]) => bundleViolation(`${at}/${i}/${name}`, 'It is not what the entry says.'));
   });
   return listed.length === chain.length
     ? wrong
-    : [...wrong, violation(at, `There are ${listed.length} where the chain has ${chain.length}.`)];
+    : [...wrong, bundleViolation(at, `There are ${listed.length} where the chain has ${chain.length}.`)];
 }
 
 /** Members that later entries decide, so that what is shown is not what the first said. */
@@ -141,7 +148,7 @@ const restated: ReadonlySet<string> = new Set(['status']);
 function questionProblems(shown: JsonValue | undefined, chain: readonly OpenEntry[]): Violation[] {
   const said = new Map(
     chain.flatMap(({ contents }) => {
-      const node = plainObject(standing(contents['content_sha']));
+      const node = plainObject(currentValue(contents['content_sha']));
       return typeof node['id'] === 'string' ? [[node['id'], node] as const] : [];
     }),
   );
@@ -149,19 +156,19 @@ function questionProblems(shown: JsonValue | undefined, chain: readonly OpenEntr
   const wrong = listed.flatMap((item, i) => {
     const node = said.get(String(item['id']));
     return node === undefined || Object.keys(item).some((name) => differs(item[name], node[name]))
-      ? [violation(`/question_graph/questions/${i}`, 'It is not what the chains give.')]
+      ? [bundleViolation(`/question_graph/questions/${i}`, 'It is not what the chains give.')]
       : [];
   });
   return listed.length === said.size
     ? wrong
-    : [...wrong, violation('/question_graph', 'The questions are not those that the chains give.')];
+    : [...wrong, bundleViolation('/question_graph', 'The questions are not those that the chains give.')];
 }
 
 /** Which address a log answered at is the bundle's own word; which key signed its tree head is not. */
 function originProblems(shown: JsonValue | undefined): Violation[] {
   const origin = plainObject(shown);
   const { log, verifier_key: written, checkpoint } = origin;
-  const say = (name: string, message: string): Violation[] => [violation(`/origin/${name}`, message)];
+  const say = (name: string, message: string): Violation[] => [bundleViolation(`/origin/${name}`, message)];
   if (typeof written !== 'string') return say('verifier_key', 'The key of the log is missing.');
   const key = parseVerifierKey(written);
   if (isRefusal(key)) return say('verifier_key', `The key of the log cannot be read: ${key.refused}.`);

@@ -6,7 +6,7 @@
 import type { Entry } from '../../ledger/entry.ts';
 import { parseArticleChain } from './chains.ts';
 
-export interface Placed {
+export interface PlacedEntry {
   readonly entry: Entry;
   /** Its place among the entries of all chains. */
   readonly at: number;
@@ -18,7 +18,7 @@ export interface Placed {
  * For each entry whether its contents are withheld from everybody else. `publicFrom` is the place of the entry
  * that published the article; chains are given whole, in order.
  */
-export function withheld(publicFrom: number, entries: readonly Placed[]): boolean[] {
+export function unpublishedContents(publicFrom: number, entries: readonly PlacedEntry[]): boolean[] {
   const replaced = replacedBefore(publicFrom, entries);
   return entries.map(({ entry, at }) => {
     const of = parseArticleChain(entry.chain)?.of;
@@ -29,7 +29,7 @@ export function withheld(publicFrom: number, entries: readonly Placed[]): boolea
 }
 
 /** Where, in each DIV's chain, the text begins that stood on the day of publication; behind its end where none did. */
-function replacedBefore(publicFrom: number, entries: readonly Placed[]): Map<string, number> {
+function replacedBefore(publicFrom: number, entries: readonly PlacedEntry[]): Map<string, number> {
   const replaced = new Map<string, number>();
   for (const { entry, at, opened } of entries) {
     if (at >= publicFrom || parseArticleChain(entry.chain)?.of !== 'div') continue;
@@ -40,4 +40,4 @@ function replacedBefore(publicFrom: number, entries: readonly Placed[]): Map<str
 }
 
 /** Commits to what an imported article brought along that was not public where it came from. */
-export const heldField = 'held_sha';
+export const unpublishedField = 'held_sha';

@@ -15,7 +15,7 @@ const sentencesMax = 20;
 const tokensOutMax = 1000;
 
 /** What asking a model brought; `text` is unchecked. A type and not an interface, so that it counts as JSON. */
-export type Written = {
+export type ModelReply = {
   /** `provider:model`. */
   readonly model: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export type Written = {
 };
 
 /** `mark` is nothing that anybody could have put into a passage: the id of this very call. */
-export function taskFor(
+export function modelPrompt(
   article: ArticleState,
   question: string,
   { citations }: Extract,
@@ -70,7 +70,7 @@ const group = String.raw`\[${anId}(?:[\s,;]+${anId}){0,20}\]`;
 const citing = new RegExp(group, 'g');
 const behindStop = new RegExp(String.raw`([.!?]+)\s*((?:${group}\s*)+)`, 'g');
 
-export function checkWritten(text: string, { citations }: Extract): CheckedAnswer {
+export function checkModelAnswer(text: string, { citations }: Extract): CheckedAnswer {
   const slice = new Set(citations.map(({ id }) => id));
   const cited = new Set<string>();
   const foreign = new Set<string>();
