@@ -1,6 +1,6 @@
 /**
  * Breaches of rules, told all at once (contract §2): each names a code, a place and a fix. A rule judges what it can
- * read: of arguments that are missing or ill-formed, `Fitting` holds nothing or null, and the rules go on with the rest.
+ * read: of arguments that are missing or ill-formed, `PartialInput` has undefined or null, and the rules go on with the rest.
  */
 import { fault, isFault, type Fault, type FaultCode } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
