@@ -133,6 +133,11 @@ describe('a cut', () => {
     expect(cut(asks, parent(has))).toBe('scope_denied');
   });
 
+  it('invites to no role', () => {
+    const all = parent({ keys: ['MIRROR_APPEND', 'MIRROR_FEED', 'VOXEL_EDIT'], max_uses: 0 });
+    expect(cut({ role: 'contributor', ttl: 60, max_uses: 1 }, all)).toBe('scope_denied');
+  });
+
   it('of an exhausted share is refused', () => {
     expect(cut({}, parent({}, 5))).toBe('scope_denied');
   });

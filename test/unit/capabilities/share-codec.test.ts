@@ -1,3 +1,4 @@
+import { encodeApiKey, isSameKey } from '../../../src/domain/capabilities/api-key-codec.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -78,5 +79,17 @@ describe('a share token', () => {
         },
       ),
     );
+  });
+});
+
+describe('an API key', () => {
+  it('is the one that was minted only by its whole hash', () => {
+    const own = encodeApiKey(new Uint8Array(32).fill(1));
+    const foreign = encodeApiKey(new Uint8Array(32).fill(2));
+    expect([isSameKey(own, own.digest), isSameKey(own, foreign.digest), isSameKey(own, '')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
