@@ -202,7 +202,7 @@ export interface Turns {
 
 export async function* mapInOrder<T, R>(
   items: readonly T[],
-  concurrencyMax: number,
+  runningMax: number,
   work: (item: T, turns: Turns) => Promise<R>,
 ): AsyncGenerator<R, void> {
   const last = new Map<string, Promise<unknown>>();
@@ -222,7 +222,7 @@ export async function* mapInOrder<T, R>(
     // A failure of earlier work ends the iteration before this promise is awaited.
     started.catch(() => undefined);
     running.push(started);
-    if (running.length === concurrencyMax) yield await (running.shift() as Promise<R>);
+    if (running.length === runningMax) yield await (running.shift() as Promise<R>);
   }
   yield* running;
 }

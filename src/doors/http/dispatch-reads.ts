@@ -92,7 +92,7 @@ export async function readAction(
           kind: 'capability',
           name: credential.fingerprint,
           what: 'What this share may do, and its trail.',
-          next: contractsOf(base, explained['verbs'] as readonly string[]),
+          next: contractsOf(base, explained['verbs']),
         },
         explained,
       );

@@ -77,8 +77,8 @@ export function invocationRoutes(server: RouteServer): void {
       cache: privateCache,
     },
     async ({ request, query, viewer, tenant, number }) => {
-      const { workspace, object_id: key, status, cursor } = query;
-      const asked = { workspace, key, status, limit: number('limit'), cursor };
+      const { object_id: key, status, cursor } = query;
+      const asked = { workspace: query['workspace'], key, status, limit: number('limit'), cursor };
       const list = await listInvocations(await withWorkspaceRows(service, tenant), tenant, viewer, asked);
       if (isFault(list)) return list;
       const self = {

@@ -135,7 +135,7 @@ const alike = () => ({ duplicate: false, similarity: 0, differs: [] });
 function told(outcome: Outcome<ArticleState> | Fault): string {
   if (isFault(outcome)) return outcome.fault;
   const [{ draft } = { draft: undefined }] = outcome.events;
-  return `${draft?.chain.replace('art_a.', '')} ${draft?.action}`;
+  return `${draft?.chain.replace('art_a.', '')} ${String(draft?.action)}`;
 }
 
 type Row = readonly [asked: string, decided: () => Outcome<ArticleState> | Fault, outcome: string];
@@ -148,8 +148,8 @@ const merge = (div_ids: string[], expected_hashes: string[]) =>
   consolidateDivs(article, { div_ids, expected_hashes }, context);
 const burn = (given: object) => burnDivs(article, { reason: 'Wrong.', ...given }, context);
 const repair = (claim_id: string, expected_hash: string, text = 'A sundial shows the time.') =>
-  repairClaim(article, { claim_id, expected_hash, text, rationale: 'Exact.' } as never, context);
-const meta = (given: object) => editMeta(article, { expected_version: 3, ...given } as never, context);
+  repairClaim(article, { claim_id, expected_hash, text, rationale: 'Exact.' }, context);
+const meta = (given: object) => editMeta(article, { expected_version: 3, ...given }, context);
 const post = (given: object) =>
   postClaim(
     article,
@@ -159,7 +159,7 @@ const post = (given: object) =>
       who_claims: 'A test',
       source_ids: ['s1'],
       ...given,
-    } as never,
+    },
     context,
   );
 const oppose = (given: object) =>
@@ -249,22 +249,22 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   'retracting a claim': [
     [
       'that is active',
-      () => retractClaim(article, { claim_id: 'c1', reason: 'Wrong.' } as never, context),
+      () => retractClaim(article, { claim_id: 'c1', reason: 'Wrong.' }, context),
       'provenance claim_retract',
     ],
     [
       'twice',
-      () => retractClaim(article, { claim_id: 'c2', reason: 'Wrong.' } as never, context),
+      () => retractClaim(article, { claim_id: 'c2', reason: 'Wrong.' }, context),
       'conflict',
     ],
     [
       'that is not there',
-      () => retractClaim(article, { claim_id: 'c9', reason: 'Wrong.' } as never, context),
+      () => retractClaim(article, { claim_id: 'c9', reason: 'Wrong.' }, context),
       'not_found',
     ],
     [
       'without a reason',
-      () => retractClaim(article, { claim_id: 'c1', reason: ' ' } as never, context),
+      () => retractClaim(article, { claim_id: 'c1', reason: ' ' }, context),
       'body_mismatch',
     ],
   ],
@@ -325,12 +325,12 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'an objection',
-      () => object(article, thread, { objection: 'It is short.', actor: 'ada' } as never, context),
+      () => object(article, thread, { objection: 'It is short.', actor: 'ada' }, context),
       'thread objection',
     ],
     [
       'an empty objection',
-      () => object(article, thread, { objection: ' ', actor: 'ada' } as never, context),
+      () => object(article, thread, { objection: ' ', actor: 'ada' }, context),
       'body_mismatch',
     ],
     [
