@@ -108,7 +108,7 @@ function joined(text: string, words: readonly Word[], joint: Joint): Joined | un
   if (clause === no || left === no || hasSubordinator(words, joint.left)) return undefined;
   if (words.slice(0, joint.left + 1).some(({ lower }) => reporting.has(lower)) && joint.kind !== 'semicolon')
     return undefined;
-  const strength = left < clause ? left : clause;
+  const strength = joinsModifiers(words, joint) ? likely : left < clause ? left : clause;
   // Without a comma `while` may as well say when.
   if (joint.kind === 'while' && !joint.comma) return undefined;
   // A list may go on behind a comma, and an afterthought may be set between two.
@@ -201,6 +201,17 @@ function isNoList(words: readonly Word[], { left, right }: Joint): boolean {
     words.slice(right).filter(isWord).length > 1 &&
     !words.some(({ mark }) => /[,:]/.test(mark)) &&
     !/^(?:and|or)$/.test((words[right] as Word).lower)
+  );
+}
+
+/** `of signed and unsigned integers`: after a preposition, two words before one noun may both describe it. */
+function joinsModifiers(words: readonly Word[], { kind, left, right, comma }: Joint): boolean {
+  if (kind !== 'and' || comma) return false;
+  const pair = [words[left] as Word, words[right] as Word];
+  return (
+    prepositions.has(words[left - 1]?.lower ?? '') &&
+    pair.every(({ text, lower, mark }) => text === lower && mark === '' && !determiners.has(lower)) &&
+    !pronouns.has((words[right] as Word).lower)
   );
 }
 
