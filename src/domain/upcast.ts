@@ -1,6 +1,7 @@
 /**
- * How stored entries of an earlier shape are read. Entries never change; what an earlier version left out of their
- * contents is filled in here, before a projector or a read sees it, so that decisions and answers know one shape.
+ * How stored entries of an earlier shape are read. Entries never change; members that an earlier version lacked are
+ * filled in here before projectors and imports see the content. A read that parses stored content itself calls
+ * `upcastContent`, unless it shows the content as it was stored.
  */
 import type { Event } from '../engine/act.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';

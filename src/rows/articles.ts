@@ -159,7 +159,7 @@ const articleInspect = defineRow({
   safe: true,
   inAct: true,
   plan: ({ slug: at, part }) => ({
-    do: 'ask',
+    do: 'read',
     question: { name: 'inspect', slug: at, part: part ?? 'masthead' },
   }),
 });

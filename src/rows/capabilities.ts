@@ -80,7 +80,7 @@ const capExplain = defineRow({
   risk: 'low',
   safe: true,
   inAct: true,
-  plan: ({ token }) => ({ do: 'ask', question: { name: 'explain', token } }),
+  plan: ({ token }) => ({ do: 'read', question: { name: 'explain', token } }),
 });
 
 const capRevoke = defineRow({
@@ -120,7 +120,7 @@ const oipTree = defineRow({
   risk: 'low',
   safe: true,
   inAct: true,
-  plan: () => ({ do: 'ask', question: { name: 'tree' } }),
+  plan: () => ({ do: 'read', question: { name: 'tree' } }),
 });
 
 const oipReceipt = defineRow({
@@ -141,7 +141,7 @@ const oipReceipt = defineRow({
   risk: 'low',
   safe: true,
   inAct: true,
-  plan: ({ id }) => ({ do: 'ask', question: { name: 'receipt', inv: id } }),
+  plan: ({ id }) => ({ do: 'read', question: { name: 'receipt', inv: id } }),
 });
 
 export const capabilityRows: readonly Row[] = [capMint, capExplain, capRevoke, oipTree, oipReceipt];

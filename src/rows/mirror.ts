@@ -57,7 +57,7 @@ const mirrorFeed = defineRow({
   safe: true,
   inAct: true,
   plan: ({ slug: at, limit }) => ({
-    do: 'ask',
+    do: 'read',
     question: { name: 'mirror-feed', slug: at, limit: limit ?? 50 },
   }),
 });

@@ -142,7 +142,7 @@ const rowSecret = defineRow({
   ),
   output: RowSecretWritten,
   plan: ({ key: of, name, action }) => ({
-    do: 'ask',
+    do: 'read',
     question: { name: 'row-secret', key: of, secret: name, action },
   }),
 });

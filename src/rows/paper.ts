@@ -36,7 +36,7 @@ const paperState = defineRow({
   risk: 'low',
   safe: true,
   inAct: true,
-  plan: () => ({ do: 'ask', question: { name: 'paper-state' } }),
+  plan: () => ({ do: 'read', question: { name: 'paper-state' } }),
 });
 
 export const paperRows: readonly Row[] = [paperGrow, paperState];

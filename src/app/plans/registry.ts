@@ -1,6 +1,6 @@
 /** The registry of plan kinds. A shape in `Plans` without a kind here does not compile. */
 import type { Plan, PlanName } from '../../domain/capabilities/plan.ts';
-import { askPlan } from './ask.ts';
+import { readPlan } from './read.ts';
 import { batchPlan } from './batch.ts';
 import { certifyPlan } from './certify.ts';
 import { contributePlan } from './contribute.ts';
@@ -28,7 +28,7 @@ import { writeRowPlan } from './write-row.ts';
 import { writeWorkspacePlan } from './write-workspace.ts';
 
 const kinds: { readonly [K in PlanName]: PlanKind<K> } = {
-  ask: askPlan,
+  read: readPlan,
   batch: batchPlan,
   certify: certifyPlan,
   contribute: contributePlan,

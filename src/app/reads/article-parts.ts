@@ -18,7 +18,8 @@ import { readAllContributions, readClaims, readFeed, readProvenance, readSources
 import { conformanceFault, listConformance } from './conformance.ts';
 import { readDiscourse, readObjections, readPosts, readThreadHead, readVotes } from './discourse-parts.ts';
 import { parseAsOf, asOfParameters, type AsOf } from './as-of.ts';
-import { defineRead, type PartRequest, wholeNumberOf } from './define-read.ts';
+import { defineRead, type PartRequest } from './define-read.ts';
+import { wholeNumberOf } from './whole-number.ts';
 import {
   questionFault,
   readGraphTopology,

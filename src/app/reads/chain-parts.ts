@@ -13,7 +13,8 @@ import { alteredConformance } from './call-integrity.ts';
 import { readConformance } from './conformance.ts';
 import { loadArticle } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
-import { defineRead, wholeNumberOf } from './define-read.ts';
+import { defineRead } from './define-read.ts';
+import { wholeNumberOf } from './whole-number.ts';
 
 export const readHealth = defineRead(Health, async ({ context, seen }) => {
   const altered = [

@@ -1,7 +1,7 @@
 /**
  * Okapi BM25 with the inverse document frequency of Lucene, which is never negative (Robertson and Zaragoza,
- * "The Probabilistic Relevance Framework", 2009). The only place where relevance is computed: the search over
- * all articles and the answer from one article rank alike, over any store.
+ * "The Probabilistic Relevance Framework", 2009). Search over all articles and answers from one article rank by it;
+ * rows are ranked in `capabilities/ask-rows.ts`.
  */
 
 /** What is known of all documents together. */

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Presented } from '../../app/credentials/authenticate.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
-import { wholeNumberOf } from '../../app/reads/define-read.ts';
+import { wholeNumberOf } from '../../app/reads/whole-number.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { RequestLimits } from './request-limits.ts';

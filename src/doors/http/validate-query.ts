@@ -3,7 +3,7 @@
  * parameters are reported in one refusal. A valid query costs one check per parameter.
  */
 import type { TSchema } from 'typebox';
-import { wholeNumberOf } from '../../app/reads/define-read.ts';
+import { wholeNumberOf } from '../../app/reads/whole-number.ts';
 import { mergeRefusals, violation } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { textProblem, type JsonObject } from '../../kernel/json.ts';

@@ -116,7 +116,7 @@ describe('the arguments of a row', () => {
       safe: true,
       inAct: false,
       ...(rest === undefined ? {} : { rest }),
-      plan: () => ({ do: 'ask', question: { name: 'tree' } }),
+      plan: () => ({ do: 'read', question: { name: 'tree' } }),
     });
 
   it('are told by place, name, type and bounds', () => {

@@ -1,4 +1,4 @@
-/** The plan `ask`: a read. Its answer is made before the act, which records it. */
+/** The plan `read`: a row that only reads. Its answer is made before the act, which records the call. */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { maySeeDraft, authorizeArticle } from '../reads/article-access.ts';
 import type { Result } from '../../domain/context.ts';
@@ -19,7 +19,7 @@ import type { ReadContext } from '../read-context.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
-    ask: { readonly question: Question };
+    read: { readonly question: Question };
   }
 }
 
@@ -32,8 +32,8 @@ type Question =
   | { readonly name: 'inspect'; readonly slug: string; readonly part: string }
   | { readonly name: 'paper-state' };
 
-export const askPlan = definePlan({
-  kind: 'ask',
+export const readPlan = definePlan({
+  kind: 'read',
   loadInputs: ({ service, call, plan }) => answer(service, plan.question, call),
   /** A read of an article counts in the article's conformance. */
   keys(planned) {
