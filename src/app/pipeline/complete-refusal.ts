@@ -36,7 +36,8 @@ export function completeRefusal(
     const article = typeof slug === 'string' ? articleAt(tx, call.tenant, slug) : undefined;
     return article !== undefined && mayWrite(article, credential) ? article : undefined;
   };
-  const { fits } = found as Partial<ValidationFault>;
+  // The refusal of a batch may be that of its first operation, whose arguments are not those of this row.
+  const { fits } = (found === call.args ? found : {}) as Partial<ValidationFault>;
   const ruled = call.row.rules === undefined ? undefined : writable(fits?.['slug']);
   const refusal = ruled === undefined ? found : withArticleViolations(call.row, found, ruled, limits);
   return withInputs(call.row, withStaleReads(tx, call, refusal, writable));

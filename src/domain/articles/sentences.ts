@@ -19,6 +19,8 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** What is quoted, set in parentheses or code; its marks end no sentence but the last one. */
 const asides = /"[^"]*"|“[^“”]*”|`[^`]*`|\([^()]*\)|\[[^[\]]*\]/g;
+/** `!!` and `?.` as words of their own: the sentence goes on after them. */
+const operators = /(?<=\s)[?!.…&|]{1,3}(?=\s+\p{Ll})/gu;
 /** The full stop within a name such as `Qx7.Zebra`, where Unicode's rules see an end. */
 const dotted = /(?<=\p{L}[\p{N}_]{1,16})\.(?=\p{L})/gu;
 /** They stand before a name or a number, so that no sentence ends behind them. */
@@ -42,6 +44,7 @@ export function sentencesIn(text: string): readonly string[] {
     .replace(asides, masked)
     .replaceAll('…', '.')
     .replace(dotted, 'x')
+    .replace(operators, (mark) => 'x'.repeat(mark.length))
     .replace(/\n(?=\s*\p{Ll})/gu, ' ')
     .replace(glued, (whole, before: string) =>
       before === '' || isInS(before.toLowerCase()) || beginsName(before.toLowerCase()) ? whole : `${whole} `,
