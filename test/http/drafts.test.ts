@@ -68,6 +68,24 @@ describe('a draft', () => {
     expect((await server.send({ path: '/log' })).body).not.toContain('/a/hidden');
   });
 
+  it('tells anonymous callers with invalid arguments nothing of its claims', async () => {
+    await make('silent', '# Silent\n\nNot yet.\n', { status: 'draft' });
+    const refused = async (slug: string) => {
+      const { json } = await server.call('MIRROR_APPEND', {
+        slug,
+        claim_id: 'c99',
+        claim_hash: sha256Hex('none'),
+        kind: 'praise',
+        actor: 'ada',
+        body: 'There?',
+      });
+      return { error: json['error'], violations: json['violations'], stale: json['stale'] };
+    };
+    const draft = await refused('silent');
+    expect(draft).toEqual(await refused('absent'));
+    expect(draft).toMatchObject({ error: 'body_mismatch', violations: [{ at: '/kind' }] });
+  });
+
   it("is read by the owner and by the workspace's shares, uncached", async () => {
     const { share } = await server.mint({ scope: 'read', max_uses: 0 });
     for (const reply of [

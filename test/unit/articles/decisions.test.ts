@@ -252,11 +252,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       () => retractClaim(article, { claim_id: 'c1', reason: 'Wrong.' }, context),
       'provenance claim_retract',
     ],
-    [
-      'twice',
-      () => retractClaim(article, { claim_id: 'c2', reason: 'Wrong.' }, context),
-      'conflict',
-    ],
+    ['twice', () => retractClaim(article, { claim_id: 'c2', reason: 'Wrong.' }, context), 'conflict'],
     [
       'that is not there',
       () => retractClaim(article, { claim_id: 'c9', reason: 'Wrong.' }, context),
