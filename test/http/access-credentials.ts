@@ -1,4 +1,5 @@
 /** Every kind of credential for the table of access (`access-table.test.ts`), as a caller gets and sends it. */
+import { expect } from 'vitest';
 import { owner, type LocalServer } from './local.ts';
 
 export interface Caller {
@@ -75,7 +76,9 @@ async function roleShares(server: LocalServer): Promise<Caller[]> {
   for (const role of ['contributor', 'reviewer', 'editor', 'owner']) {
     const { share } = await server.mint({ role });
     const path = `/api/workspace/main/enter?role=${role}&share=${share}`;
-    const { credential } = (await server.send({ path })).json as { credential: { token: string } };
+    const entered = await server.send({ path });
+    expect([path, entered.status, entered.body]).toEqual([path, 200, expect.any(String)]);
+    const { credential } = entered.json as { credential: { token: string } };
     callers.push({ name: `invited ${role}`, more: { share: credential.token } });
   }
   return callers;
@@ -161,7 +164,9 @@ export async function openLeases(server: LocalServer): Promise<readonly Caller[]
   };
   const contributor = async (): Promise<string> => {
     const path = '/api/workspace/main/enter?role=contributor';
-    const { credential } = (await server.send({ path })).json as { credential: { token: string } };
+    const entered = await server.send({ path });
+    expect([path, entered.status, entered.body]).toEqual([path, 200, expect.any(String)]);
+    const { credential } = entered.json as { credential: { token: string } };
     return credential.token;
   };
   const callers: Caller[] = [];

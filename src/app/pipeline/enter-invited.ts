@@ -3,7 +3,6 @@
  * time and uses. The cut is a CAP_MINT call, so it is on the ledger and ends with the invitation. Opening the same
  * address again shows the fingerprint of the share, not the share.
  */
-import { ttlSecondsMax } from '../../domain/capabilities/mint.ts';
 import type { CapabilityRecord, CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
 import type { Role } from '../../model/vocabulary.ts';
@@ -30,11 +29,10 @@ export async function enterInvited(service: Service, entry: InvitedEntry): Promi
   const { workspace, role, actor, invitation, presented, n, client } = entry;
   const { name } = workspace.state;
   const { record, uses } = invitation;
-  const left = Math.floor((Date.parse(record.expires_at) - service.now()) / 1000);
   const answer = await dispatch(service, {
     key: 'CAP_MINT',
+    // Without a ttl the cut gets the time that is left when it is decided.
     body: canonicalJson({
-      ttl: Math.max(1, Math.min(left, ttlSecondsMax.share)),
       max_uses: record.max_uses === 0 ? 0 : record.max_uses - uses,
       purpose: `${role} of ${name}`,
       ...(actor === null ? {} : { actor }),
@@ -42,7 +40,7 @@ export async function enterInvited(service: Service, entry: InvitedEntry): Promi
     presented,
     tenant: workspace.tenant,
     method: 'POST',
-    // Remaining time and uses change; the idempotency key does not.
+    // Remaining uses change; the idempotency key does not.
     idempotencyKey: `enter ${role} ${actor ?? ''} ${n ?? ''}`,
     firstForEver: true,
     channel: 'http',
