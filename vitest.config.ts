@@ -10,8 +10,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     pool: 'forks',
-    // Files that start processes wait for them: four on two cores.
-    maxWorkers: 4,
+    // Files that start processes wait for them: three on two cores.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 10_000,

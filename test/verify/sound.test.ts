@@ -13,7 +13,7 @@ import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import { failuresOf } from '../unit/verify/support.ts';
 
 const seed = Number(process.env['COLOPHON_SEED'] ?? 4711);
-const writesEach = Number(process.env['COLOPHON_SOUND_WRITES'] ?? 8);
+const writesEach = Number(process.env['COLOPHON_SOUND_WRITES'] ?? 15);
 
 interface Div {
   readonly div_id: string;
