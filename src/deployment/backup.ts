@@ -58,7 +58,7 @@ export async function backupDeployment(
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     return { report: { folder: to, store, secret, files: files.length, bytes }, tools: kind.backupTools };
   } catch (error) {
-    // Half a backup helps nobody, and one without a manifest is none.
+    // An incomplete backup is removed; without a manifest it is not a backup.
     rmSync(to, { recursive: true, force: true });
     if (!wasMade) mkdirSync(to, { mode: 0o700 });
     throw error;

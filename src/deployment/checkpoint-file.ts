@@ -52,7 +52,7 @@ export function readCheckpointCopies({ checkpointPath, dataFolder }: Config): re
     .map((path) => ({ path, note: readFileSync(path, 'utf8') }));
 }
 
-/** The size that a checkpoint claims, which nobody has verified; NaN in what is none. */
+/** The size that an unverified checkpoint claims; NaN if it is not a checkpoint. */
 export function claimedSize(note: string): number {
   return Number(note.split('\n')[1]);
 }
@@ -196,7 +196,7 @@ export function copyCheckpoints(
   };
 }
 
-/** Read anew each time: another node, or another folder's server, may have written it. */
+/** Read each time: another node, or the server of another folder, may have written it. */
 async function noteAt(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

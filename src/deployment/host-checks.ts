@@ -51,7 +51,7 @@ export function dataFolder(path: string): Diagnosis[] {
   return findings;
 }
 
-/** A scrub writes the file anew beside itself, and so does a backup into the same disk. */
+/** A scrub writes a second copy of the file, and so does a backup to the same disk. */
 export function diskSpace(path: string, stored: number): Diagnosis[] {
   const at = existsSync(path) ? path : dirname(path);
   if (!existsSync(at)) return [];

@@ -120,7 +120,7 @@ async function newerKept(
   });
 }
 
-/** What was copied is what is compared: a backup that changes meanwhile fools nobody. */
+/** Compares the copied bytes, so that a backup that changes meanwhile is detected. */
 async function copyCompared(
   from: string,
   to: string,

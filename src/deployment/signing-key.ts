@@ -10,7 +10,7 @@ import type { NoteSigner, VerifierKey } from '../ledger/note.ts';
 
 export const secretFile = 'secret.key';
 
-/** Names in the keyring: what the log is called, and what its key is derived with where it was begun anew. */
+/** Names in the keyring: the name of the log, and the salt of its key if a new log was begun. */
 export const logOrigin = 'log_origin';
 export const logLabel = 'log_label';
 

@@ -11,7 +11,7 @@ import { openCheckpoint } from '../ledger/checkpoint.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import { logLabel, logOrigin, logSigner, originOf, secretFile } from './signing-key.ts';
 
-/** Names in the keyring: what tells one secret key from another, and the owner key's hash. */
+/** Names in the keyring: the check value of the secret key, and the owner key's hash. */
 export const secretCheckName = 'secret_key_check';
 export const ownerHashName = 'terminal_key_sha256';
 
@@ -55,7 +55,7 @@ async function admitSecret(
   await keyring.set(secretCheckName, own);
 }
 
-/** A ledger of before the check was stored tells by its signed checkpoint. */
+/** A ledger without a stored check value is checked by its signed checkpoint. */
 async function signs(
   config: Config,
   secret: string,

@@ -81,7 +81,7 @@ export async function startDeployment(
     const now = options.now ?? Date.now;
     const origin = await store.keyring.claim(logOrigin, originOf(config.baseUrl));
     const label = await store.keyring.get(logLabel);
-    // Before an owner key is made: a start that is refused has nobody to show it to.
+    // Before an owner key is created: a refused start could not show it.
     const { key } = logSigner(secret, origin, label);
     await refuseLostCheckpoint(store.keyring);
     await checkRollback(config, store.read, key);

@@ -84,7 +84,7 @@ export function contentText(content: StoredContent | undefined): string | null {
   return content?.body ?? content?.replacement ?? null;
 }
 
-/** The only field whose content is plain text; once it is scrubbed, no missing salt tells. */
+/** The only field whose content is plain text; it has no salt whose absence would show a scrub. */
 const plainTextField = 'text_sha';
 
 /** The value of a content as it stands; undefined where nothing is left of it. */

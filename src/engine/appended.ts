@@ -1,4 +1,4 @@
-/** What an act appends: the contents it commits to by salted hashes, and what is told of the entry. */
+/** What an act appends: the contents it commits to by salted hashes, and the description of the entry. */
 import { canonicalText } from '../kernel/canonical-text.ts';
 import { randomBytes } from '../kernel/ids.ts';
 import type { JsonValue } from '../kernel/json.ts';
@@ -6,7 +6,7 @@ import { sha256Hex } from '../kernel/hash.ts';
 import { commitment, type Sealed } from '../ledger/entry.ts';
 import type { Appended, Content, Scrub, StoredContent, StoredEvent } from './act.ts';
 
-/** An appended entry; what was committed is put together for whoever asks. */
+/** An appended entry; its committed texts are built on demand. */
 export class AppendedEntry implements Appended {
   readonly seq: number;
   readonly sealed: Sealed;

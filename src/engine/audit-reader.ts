@@ -64,7 +64,7 @@ export class ReaderAudit {
 
   /**
    * Judges the next entries. False where the log had no more. Where a read fails, it rejects and may be called again:
-   * what was judged stays judged, and it goes on behind that. `seen` is told of each entry when it is judged.
+   * what was judged stays judged, and it goes on behind that. `seen` is called with each entry when it is audited.
    */
   async next(limit: number, seen?: (entry: ReadableEntry) => void): Promise<boolean> {
     const page = await readableEntries(this.#read, this.#log.size, limit);
@@ -133,7 +133,7 @@ export class ReaderAudit {
   }
 }
 
-/** Judges contents that are no longer there: a scrub entry must commit to what stands in their place. */
+/** Audits removed contents: a scrub entry must commit to their replacement. */
 export class ScrubbedContentAudit {
   readonly #read: Pick<Reader, 'chain'>;
   readonly #scrubs = new Map<string, ScrubEntries>();
@@ -163,7 +163,7 @@ export class ScrubbedContentAudit {
     return troubles;
   }
 
-  /** One act makes such a chain, and nobody adds to it. */
+  /** One act creates such a chain; nothing is appended later. */
   async #scrub(chain: string): Promise<ScrubEntries> {
     let scrub = this.#scrubs.get(chain);
     if (scrub === undefined) {
@@ -201,7 +201,7 @@ export function hashedContent({ field, salt, body }: StoredContent): ContentForA
   return { field, saltBytes: salt?.length ?? null, hashed };
 }
 
-/** What somebody altered may say anything. */
+/** Altered text may have any content. */
 function parsePlace(text: string): { readonly chain: string; readonly n: number } {
   try {
     const { chain, n } = JSON.parse(text) as Partial<Entry>;

@@ -9,7 +9,7 @@ import { Batch } from './batch-tx.ts';
 import { addKeys, byName } from './keys.ts';
 import type { AggregateSnapshot } from './state.ts';
 
-/** How often a batch may meet keys that nobody named: each of many operations of one act may. */
+/** How often a batch may meet undeclared keys: each operation of an act may need some. */
 const meetingsMax = 4096;
 
 export function* runBatch(
@@ -44,7 +44,7 @@ export function* runBatch(
       outcomes.push(outcome);
     }
     if (batch.missingKeys.size > 0) {
-      // A decision met a key nobody had named, and locks are taken in one order, so the batch starts over.
+      // A decision met an undeclared key; locks are taken in one order, so the batch starts over.
       yield { io: 'rollback' };
       addKeys(keys, batch.missingKeys.values());
       continue;

@@ -8,7 +8,7 @@ import type { AnyRow, Table } from './tables.ts';
 export interface RowDifference {
   readonly table: string;
   readonly key: string;
-  /** What the ledger gives and what stands; null where there is no such row, both where the table cannot be read. */
+  /** The replayed and the stored row; null for a missing row, both null if the table cannot be read. */
   readonly replayed: AnyRow | null;
   readonly live: AnyRow | null;
 }

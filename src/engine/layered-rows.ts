@@ -20,7 +20,7 @@ export class LayeredRows<V> implements WritableRows<V> {
   #added = new Map<Sub, V>();
   #removed = 0;
 
-  /** Over rows that nobody changes any more. */
+  /** Over immutable rows. */
   constructor(below: ReadonlyMap<Sub, V>) {
     this.#below = below;
   }
@@ -142,7 +142,7 @@ export function layered<V>(rows: ReadonlyMap<Sub, V>): LayeredRows<V> | undefine
   return rows instanceof LayeredRows ? (rows as LayeredRows<V>) : undefined;
 }
 
-/** Rows that nobody changes any more, in the form in which they are kept. */
+/** Immutable rows, as they are cached. */
 export function frozenRows<V>(rows: WritableRows<V>): ReadonlyMap<Sub, V> {
   return layered(rows)?.flattened() ?? (rows.size < layeredMin ? rows : new LayeredRows(rows));
 }

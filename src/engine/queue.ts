@@ -13,7 +13,7 @@ export interface Pending {
   reject(error: unknown): void;
 }
 
-/** What writes come to, for whoever watches the process. */
+/** Counters of writes, for metrics. */
 export interface StoreLoad {
   /** Acts that wait for a batch. */
   readonly waiting: number;

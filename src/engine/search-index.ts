@@ -23,7 +23,7 @@ export interface IndexCursor {
   readonly scrubsApplied: number;
 }
 
-/** A step along the log: documents as they now stand, or everything forgotten, to begin anew. */
+/** A step along the log: current documents, or a reset of the index. */
 export type IndexStep =
   | { readonly documents: readonly IndexedDocument[]; readonly cursor: IndexCursor }
   | { readonly reset: true; readonly scrubsApplied: number };

@@ -22,7 +22,7 @@ export interface Store {
   readonly load: StoreLoad;
   /** Committed entries that have no place in the log yet. */
   unlogged(): Promise<number>;
-  /** Entries in the log, asked anew. Throws `StoreUnreachable` where there is no answer in time, saying why. */
+  /** Entries in the log, read again. Throws `StoreUnreachable` with the reason if there is no answer in time. */
   probe(withinMs: number): Promise<number>;
   /** Set once this node found that the ledger was set back behind it. */
   readonly rollback?: ObservedRollback | undefined;
@@ -31,7 +31,7 @@ export interface Store {
 
 /** The place that keeps the ledger does not answer; nothing was read, and nothing is known to be written. */
 export class StoreUnreachable extends Error {
-  /** What whoever runs the server has to do, where waiting is no help. */
+  /** What the operator has to do if waiting does not help. */
   readonly fix: string | undefined;
 
   constructor(message: string, options: ErrorOptions & { readonly fix?: string } = {}) {
@@ -121,7 +121,7 @@ export interface Reader {
   chains(prefix: string): Promise<readonly StoredEvent[]>;
   /** The same a page at a time, from behind the entry of the number `after`, each with its place. */
   history(prefix: string, after: number, limit: number): Promise<readonly PlacedEntry[]>;
-  /** Integrated entries in log order. Throws `Unreplayable` where the contents of one cannot be told apart. */
+  /** Integrated entries in log order. Throws `Unreplayable` if the contents of one cannot be separated. */
   entries(from: number, limit: number): Promise<readonly LogEntry[]>;
   /** The same without what they commit to, which may be large. */
   texts(from: number, limit: number): Promise<readonly LogText[]>;
@@ -177,8 +177,8 @@ export interface Admission {
 export type Admit = (database: Admission) => Promise<void>;
 
 /**
- * Operational records that all nodes share until they expire (docs/ARCHITECTURE.md "What is kept where"): durable, but no
- * part of the ledger and of no rebuild. Times are milliseconds since 1970.
+ * Operational records that all nodes share until they expire (docs/ARCHITECTURE.md "What is stored where"): durable, but
+ * part of neither the ledger nor a rebuild. Times are milliseconds since 1970.
  */
 export interface EphemeralStore {
   put(name: string, value: string, expiresMs: number): Promise<void>;

@@ -47,7 +47,7 @@ export function parseEgressAllow(text: string): EgressAllow | Fault {
 export function egressUrl(text: string): URL | Fault {
   if (text.length > urlCharsMax) return refuse(`it has more than ${urlCharsMax} characters`);
   const url = URL.parse(text);
-  // "http:///x" and "http:x" would be read as the host x: a slip of the hand, and no URL that somebody meant.
+  // "http:///x" and "http:x" would be parsed as the host x; they are typing errors.
   if (url === null || (/^\s*https?:/i.test(text) && !/^\s*https?:\/\/[^\s/\\]/i.test(text)))
     return refuse('it is no absolute URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -87,7 +87,7 @@ function isNobodysName(host: string): boolean {
 /** Ends of names within some network: of this machine, of a link, and those set aside for private use. */
 const local = /\.(?:localhost|local|localdomain|internal|home\.arpa)$/;
 
-/** Whether a host is a name within some network, which nobody outside can be called by. */
+/** Whether a host is a name of a private network. */
 export function isLocalName(host: string): boolean {
   const name = host.replace(/\.$/, '');
   return literalAddress(host) === undefined && (!name.includes('.') || local.test(name));
@@ -116,7 +116,7 @@ function refuse(why: string): Fault {
   );
 }
 
-/** One answer for every closed address: what a name resolves to inside our network is nobody's business. */
+/** One answer for every closed address, so that it does not reveal what a name resolves to in our network. */
 export function closedAddress(host: string): Fault {
   return fault(
     'runner_failed',

@@ -39,7 +39,7 @@ export const uploadConcurrency: ConcurrencyLimits = { perKeyMax: 4, totalMax: 16
 /** Streams of log entries that are open at once; a browser holds at most six to one host. */
 export const streamLimits: ConcurrencyLimits = { perKeyMax: 12, totalMax: 1_000 };
 
-/** Assignments that are open at once by credentials that nobody had to ask for; one such credential holds three. */
+/** Assignments that free credentials may have open at once; one such credential may hold three. */
 export const leaseLimits = { openPerClientMax: 12 } as const;
 
 export interface Limits {

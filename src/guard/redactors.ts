@@ -27,7 +27,7 @@ const pieceCharsMin = 16;
 const endCharsMin = 8;
 const ellipsis = '…';
 
-/** `secret` must be fit (`secretProblem`); `wording` is what stands in place of it where texts are compared. */
+/** `secret` must be fit (`secretProblem`); `wording` replaces it where texts are compared. */
 export function literalRedactor(secret: string, wording = ''): Redactor {
   const spelled = formsOf(secret);
   if (wording.length >= secretCharsMin) spelled.push(wording);
@@ -160,7 +160,7 @@ function withoutStart(text: string, secret: string): string {
 
 type Clean = (text: string) => { readonly text: string; readonly count: number };
 
-/** A JSON text whose escapes hide the secret is written anew without it. */
+/** A JSON text whose escapes hide the secret is rewritten without it. */
 function behindEscapes(text: string, path: string, clean: Clean, finds: PlacedFind[]): string {
   const parsed = parseJson(text);
   if (isFault(parsed)) return text;

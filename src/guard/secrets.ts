@@ -123,7 +123,7 @@ function redact(
     const bits = suspectedFamilies(whole);
     const found = bits === 0 ? [] : findSecrets(whole, bits);
     if (mayHideToken(whole)) findDisguisedTokens(whole, found);
-    // Asked for each, also where another secret covers it: whoever asks revokes what was found.
+    // Called for each token, also one that another secret covers: the caller revokes all found tokens.
     const fingerprints = new Map(
       found.map(({ token }) => [token, token && fingerprintOf(token, tokenRecorder)]),
     );
@@ -141,7 +141,7 @@ function redact(
   return current;
 }
 
-/** Markdown may leave its own `_` or `-` behind a token whose end nothing tells. */
+/** Markdown may leave its own `_` or `-` after a token without a marked end. */
 function fingerprintOf(token: string, tokenRecorder?: TokenRecorder): string | undefined {
   return tokenRecorder?.(token) ?? tokenRecorder?.(token.replace(/[-_]+$/, ''));
 }

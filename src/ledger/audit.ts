@@ -31,7 +31,7 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** One line for whoever looks after the ledger. */
+/** One line for the operator. */
 export function formatFinding({ seq, chain, n, reason }: Finding): string {
   return `${seq === null ? '' : `entry ${seq}: `}${chain === null ? '' : `${chain}#${n}: `}${reason}`;
 }

@@ -88,12 +88,12 @@ export function leafHash(text: string): Uint8Array {
   return Buffer.from(leafOneByte(text), 'latin1');
 }
 
-/** The same hash as a text of 32 characters below 256: for whoever hashes many and puts each into a place of its own. */
+/** The same hash as a string of 32 characters below 256, for callers that write many hashes into one buffer. */
 export function leafOneByte(text: string): string {
   return hash('sha256', `\0${text}`, 'binary');
 }
 
-/** Hashing is synchronous, so one is enough for all that fits; what is left in it is nobody's to read. */
+/** Hashing is synchronous, so one buffer is enough; leftover bytes are never read. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
 export const saltBytes = 32;

@@ -5,7 +5,7 @@
 import { sha256Hex } from '../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/json.ts';
 
-/** A content that is gone, where it was, and what stands in its place in the form that it had. */
+/** A removed content: its place, and its replacement in the same form. */
 export interface ScrubbedContent {
   readonly chain: string;
   readonly n: number;
@@ -72,7 +72,7 @@ function placeName(...parts: readonly (JsonValue | undefined)[]): string {
   return JSON.stringify(parts);
 }
 
-/** What somebody altered may be no JSON any more. */
+/** Altered text may not be JSON. */
 function objectIn(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;

@@ -37,7 +37,7 @@ export function cleaner(
   ids: readonly string[],
   anchors: ReadonlyMap<string, string>,
 ): Cleaner {
-  // Attribute names reach the sanitiser in lower case and undecoded, so what the text lacks nobody can forge.
+  // Attribute names reach the sanitiser in lower case and undecoded, so a marker that the text lacks cannot be forged.
   const taken = new Set(Array.from(article.toLowerCase().matchAll(/data-id(\d+)/g), ([, n]) => Number(n)));
   let free = 0;
   while (taken.has(free)) free++;
@@ -60,7 +60,7 @@ export function cleaner(
 
 class TooDeep extends Error {}
 
-// The parser's work grows with the square of what stands open: half a megabyte of <b> would take seconds.
+// The parser's work grows with the square of open elements: half a megabyte of <b> would take seconds.
 const openTagsMax = 2000;
 
 function sanitize(dirty: string, attributes: Cleaner['attributes']): string {

@@ -27,7 +27,7 @@ export interface BundleParts {
   readonly base: string;
   /** All entries of the article's own chains, in commit order. */
   readonly events: readonly StoredEvent[];
-  /** Whether a DIV that left the article is shown to whoever asks. */
+  /** Whether the reader may see a DIV that left the article. */
   readonly showsInactive: (div: DivRow, chain: readonly StoredEvent[]) => boolean;
   readonly questions: readonly QuestionRow[];
   readonly contributions: readonly ListedContribution[];

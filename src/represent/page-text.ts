@@ -25,7 +25,7 @@ const blocks = new Set([
   'section', 'summary', 'table', 'tr', 'ul',
 ]);
 
-/** The parser's work grows with what stands open; no page for readers opens this much. */
+/** The parser's work grows with open elements; no page for readers has this many. */
 const openTagsMax = 1000;
 
 /** The readable text of HTML; undefined where it nests beyond all sense. */

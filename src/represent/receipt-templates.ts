@@ -18,7 +18,7 @@ export interface Told {
 /** Of a call that named a row which is none, or one that its share does not cover, the row is to be mended too. */
 const rowIsWrong: ReadonlySet<string | null> = new Set(['unknown_key', 'scope_denied']);
 
-/** A call that waits or runs is not to be made a second time by whoever wonders what became of it. */
+/** Callers must not repeat a call that waits or runs. */
 const unended: ReadonlySet<string> = new Set(['proposed', 'running']);
 
 export function receiptTemplates(
@@ -36,12 +36,12 @@ export function receiptTemplates(
   ];
 }
 
-/** The receipt of one invocation, for whoever has the share that may read it. */
+/** The receipt of one invocation, for holders of the share that may read it. */
 export function receiptTemplate(base: string, id: string): string {
   return `${links.receiptJson(base, id)}&share={token}`;
 }
 
-/** The same for whoever is handed a share, who is shown its token once: the receipts that it made, and their repair. */
+/** The same for the recipient of a new share, whose token is shown once: its receipts, and their repair. */
 export function holderTemplates(base: string, share: string): readonly string[] {
   return [
     `${links.receiptJson(base, '{inv}')}&share=${share}`,

@@ -17,7 +17,7 @@ import { BatchRun } from '../model/article-writes.ts';
 
 export const operationsMax = 300;
 
-/** Whoever sends hundreds of wrong operations in a batch that is wrong itself is told of the first hundred faults. */
+/** A refused batch lists at most the first hundred faults of its operations. */
 const toldMax = 100;
 
 const rowOfOp: Readonly<Record<string, string>> = {
@@ -137,14 +137,14 @@ function defaultsOf({ slug: at, actor, model }: PartialInput<Static<typeof input
   };
 }
 
-/** The operations of a batch that fails as a whole are not called: what is wrong with them is told with it. */
+/** Operations of a batch that is refused as a whole are not called; their violations are listed with its own. */
 function operationRules(
   given: PartialInput<Static<typeof input>>,
   rows: ReadonlyMap<string, Row>,
   limits: SizeLimits,
 ): Violation[] {
   const defaults = defaultsOf(given);
-  // A default that cannot be read is told once, and is missed in no operation.
+  // An unreadable default is reported once, and not as missing in each operation.
   const unread = new Set(
     ['slug', 'actor', 'model'].filter((name) => given[name as 'slug' | 'actor' | 'model'] === null),
   );

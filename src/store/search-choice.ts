@@ -1,11 +1,11 @@
 /**
- * Which documents a question looks at, the same on every store (ADR 13): those that hold its rarest words, as
- * long as not too many do. Where even the rarest word is held by too many, the newest documents that hold all
- * words come first, then the newest that hold the rarest.
+ * Selects the documents that a query examines, the same on every store (ADR 13): those that contain its rarest words,
+ * up to a limit. If even the rarest word is in too many documents, the newest documents with all words come first,
+ * then the newest with the rarest word.
  */
 import type { Candidate } from '../engine/search-index.ts';
 
-/** Raise it when terms are made, or kept, in another way: what was indexed before is then indexed anew. */
+/** Raise it when terms are made or stored differently: all documents are then indexed again. */
 export const termsVersion = 4;
 /** Documents that one question looks at. */
 export const candidatesMax = 2000;

@@ -10,7 +10,7 @@ export type DivKind =
   | 'heading' | 'paragraph' | 'list' | 'code' | 'quote' | 'table' | 'html' | 'rule' | 'definition' | 'front_matter'
   | 'mixed';
 
-/** Options under which texts are divided; whoever renders must parse under the same ones. */
+/** Options under which texts are divided; rendering must parse with the same ones. */
 export const parserOptions = { html: true } as const;
 
 const markdown = new MarkdownIt(parserOptions);

@@ -143,7 +143,7 @@ function textsOf(claim: PartialInput<ClaimInput>): Readonly<Record<string, strin
   };
 }
 
-/** Tier, evidence and place of a claim. What could not be read (null) is told by others, and stands in for nothing. */
+/** Tier, evidence and place of a claim. Unreadable members (null) are reported elsewhere and skipped here. */
 function lintEvidence(
   claim: PartialInput<ClaimInput>,
   sources: { has(id: string): boolean } | undefined,
@@ -202,7 +202,7 @@ function lintEvidence(
     );
   }
   const compared = typeof claim.text === 'string' ? comparing.exec(claim.text) : null;
-  // A claim of the system tier states how something is designed, which nobody measured.
+  // A claim of the system tier states how something is designed; it needs no measurement.
   if (claim.comparison === undefined && tier !== 'system' && compared !== null)
     found.push({
       ...violation(

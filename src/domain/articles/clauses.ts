@@ -174,7 +174,7 @@ const beginsPhrase = /^(?:the|an?|your|each|every|this|these|those|its|their|all
 const noVerb =
   /(?:ing|ed|ly|[^s]s)$|^(?:both|half|such|what|which|who|only|even|just|not|or|and|but|yet|also|thus|hence|here|there|then|now|given|unlike|worth|plus|minus|versus|per|notwithstanding|in|quite|many|once)$/;
 
-/** `Boil the water`: a verb before its object, with nobody who does it, begins an instruction. */
+/** `Boil the water`: a verb before its object, without a subject, begins an instruction. */
 export function beginsInstruction(text: string): boolean {
   const words = wordsOf(text.slice(0, 400));
   const [first, second] = words;

@@ -39,7 +39,7 @@ export type Change = {
   readonly left?: readonly string[];
   /** Layouts that changed; each has its whole new layout. */
   readonly laid?: readonly DivLayout[];
-  /** Claims made or made anew, whole. */
+  /** New and changed claims, complete. */
   readonly claims?: readonly { readonly n: number; readonly plain: string; readonly claim: Claim }[];
   readonly sources_made?: number;
   /** What looks at sources found. */

@@ -52,7 +52,7 @@ function folded(words: string): string {
     .toLowerCase();
 }
 
-/** Nothing where each of the sources is gone or was looked at by somebody else in the meantime. */
+/** Nothing if every source is gone or was checked by another process meanwhile. */
 export function linkCheckEvent(
   article: ArticleState,
   known: ReadonlyMap<string | number, LinkRow>,

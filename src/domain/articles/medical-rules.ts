@@ -24,7 +24,7 @@ const pieces = new RegExp(
 );
 const perKilogram =
   /(?:mg|mcg|µg|μg|g|IU|mL|ml)\s?(?:\/|per )\s?(?:kg|kilogram)\b|(?:mg|mcg|µg|μg)\s?\/\s?m(?:2|²)/;
-/** Behind an amount: it is a concentration or a molar mass, which nobody takes. */
+/** After an amount: a concentration or a molar mass, which is no dose. */
 const concentration =
   /^\s?(?:\/|per )\s?(?:\d{1,4}\s?)?(?:[dmµμ]?L|[mµμ]?l|dl|lit(?:er|re)s?|decilit(?:er|re)s?|millilit(?:er|re)s?|mol|moles?|cm3|m3|cubic|square)(?!\w)/;
 const frequency =
@@ -39,7 +39,7 @@ const person =
   /\b(?:patients?|adults?|child(?:ren)?|infants?|bab(?:y|ies)|toddlers?|teenagers?|wom[ae]n|m[ae]n|people|persons?|humans?|pregnan\w+|grown-ups?|boys?|girls?|newborns?|students?|athletes?|runners?|smokers?|climbers?|the elderly|users?|volunteers?|participants?|you|your)\b/i;
 const medicine =
   /\b(?:aspirin|paracetamol|acetaminophen|naproxen|codeine|morphine|tramadol|fentanyl|oxycodone|methadone|naloxone|insulin|heparin|interferon|ibuprofen|metformin|warfarin|digoxin|predniso(?:ne|lone)|dexamethasone|hydrocortisone|cortisone|levothyroxine|melatonin|cannabidiol|CBD|psilocybin|ketamine|colchicine|(?:hydroxy)?chloroquine|quinine|ivermectin|epinephrine|adrenaline|nitroglycerin\w*|caffeine|nicotine|tocopher\w+|folic acid|folate|vitamins?|antibiotics?|antidepressants?|painkillers?|opioids?|steroids?|statins?|vaccines?|medicines?|medications?|drugs?|\w{2,20}(?:cillin|mycin|taxel|rubicin|platin|thiazide|semide|parib|ciclib|terol|onide|dronate|lukast|fibrate|retinoin|floxacin|cycline|statin|pril|sartan|olol|dipine|prazole|tidine|triptan|setron|azepam|azolam|barbital|oxetine|triptyline|profen|coxib|gliptin|gliflozin|glutide|parin|xaban|tinib|zumab|ximab|clovir|navir|conazole|caine))\b/i;
-/** Settings in which an amount is nobody's dose. */
+/** Settings in which an amount is no dose. */
 const elsewhere =
   /\b(?:fuel|petrol|gasoline|diesel|engines?|stroke|oil|lubricant|pumps?|beakers?|flasks?|burettes?|pipettes?|test tubes?|cuvettes?|reagents?|titrat\w*|solutions?|solvents?|buffers?|assays?|samples?|reactors?|catalysts?|batter(?:y|ies)|solder|resin|paint|concrete|steel|alloys?|ink|soils?|sediments?|ores?|rivers?|lakes?|seawater|wastewater|groundwater|air|emi(?:t|ts|tted|ssions?)|methane|carbon dioxide|CO2|flour|sugar|butter|salt|dough|recipes?|coffee beans|rain\w*|snow|fertili[sz]er|pesticides?|crops?|plants?|seeds?|leaves|parcels?|letters?|payload|spacecraft|satellites?|thrusters?|parachutes?|apps?|iPads?|schools?|shops?|warehouses?|merg\w+|kernel|software|pools?|aquari(?:um|a)|lawns?|gardens?|machines?|factor(?:y|ies))\b/i;
 /** A laboratory or works, where a medicine is a substance like others. */

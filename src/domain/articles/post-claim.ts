@@ -1,4 +1,4 @@
-/** Posting a claim (spec §2.2, §4.4; contract §5): linted, compared with what stands, then appended for good. */
+/** Posting a claim (spec §2.2, §4.4; contract §5): linted, compared with existing claims, then appended. */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context, Outcome } from '../context.ts';

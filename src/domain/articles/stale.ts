@@ -1,6 +1,6 @@
 /**
- * What a call says that it has read, against what stands now (spec §4.5 "compare-and-set"). A refusal names all of it
- * that is out of date with what is current, so that whoever mends a rule does not meet a conflict next.
+ * Compares the hashes and versions that a call read with the current ones (spec §4.5 "compare-and-set"). A refusal lists
+ * every stale one with its current value, so that a corrected call does not fail on the next conflict.
  */
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -48,7 +48,7 @@ export function staleReads(
   ];
 }
 
-/** What a call names and the article has not: told beside other breaches, for alone it is not found. */
+/** Ids that the article lacks, reported beside other violations; alone they are `not_found`. */
 export function missingParts(given: JsonObject, article: ArticleState): readonly Violation[] {
   const divs = ['div_id', 'target_div', 'div_ids', 'ids'].flatMap((name) => placed(given, name));
   // A vote is on a DIV, on a claim, or on the article itself; where no slug stands beside it, a target is one.

@@ -26,7 +26,7 @@ export const conformanceTable = table('conformance', {
   aggregate: 'conformance',
 });
 
-/** `place` is `<aid> success` or `<aid> failure`; `seq` is the entry that told the outcome. */
+/** `place` is `<aid> success` or `<aid> failure`; `seq` is the entry of the outcome. */
 export const conformanceEventTable = table('conformance_event', {
   key: { place: text(), seq: integer() },
   columns: { inv: text(), key: text(), status: text(), actor: text(), ts: text() },
@@ -48,7 +48,7 @@ export function outcomeOf(status: string): Outcome | undefined {
   return status === 'failed' || status === 'denied' ? 'failure' : undefined;
 }
 
-/** Called with the entry that tells how an invocation on the article `aid` ended. */
+/** Called with the entry of the outcome of an invocation on the article `aid`. */
 export function projectConformance(event: Event, aid: string, told: ConformanceEvent, to: Projection): void {
   const outcome = outcomeOf(told.status);
   if (outcome === undefined) return;

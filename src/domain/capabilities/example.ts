@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../kernel/json.ts';
 
-/** Where what stands for a name is read; `{slug}` is the article of the example. */
+/** Where the value for a placeholder is read; `{slug}` is the article of the example. */
 const readAt: Readonly<Record<string, string>> = {
   article_version: 'version in /api/articles/{slug}',
   bundle_json: 'the whole answer of /api/articles/{slug}/bundle, of this deployment or another',

@@ -92,7 +92,7 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
   };
 }
 
-/** Says that a provider took the work on, or that another process took it up; the lease runs anew. */
+/** Records that a provider accepted the work, or that another process resumed it; the lease starts again. */
 export function submittedEvent(
   inv: string,
   head: Head,

@@ -37,7 +37,7 @@ export interface MintInput {
 
 /** Spec §8 and contract §4. */
 export const mintDefaults = { ttlSeconds: 600, maxUses: 1, riskCeiling: 'low', ownerGate: false } as const;
-/** An invitation waits for somebody to take it up. */
+/** An invitation waits to be accepted. */
 const invitationDefaults = { ttlSeconds: 7 * 86_400, maxUses: 100 } as const;
 export const ttlSecondsMax = { owner: 30 * 86_400, share: 7 * 86_400 } as const;
 export const depthMax = 8;
@@ -52,7 +52,7 @@ const prefixForm = /^[A-Z][A-Z0-9_]{0,63}$/;
 const slugForm = /^[a-z0-9-]{2,120}$/;
 const scopes: readonly string[] = ['row', 'rows', 'pfx', 'act', 'read'] satisfies readonly CapabilityScope[];
 
-/** What the arguments say by themselves; the bounds of a ttl are those of whoever asks, where that is known. */
+/** Violations of the arguments by themselves; the bounds of a ttl depend on the caller, if known. */
 export function mintRules(given: PartialInput<MintInput>, own?: CapabilityRecord): Violation[] {
   const { ttl, max_uses: uses, article, role, max_body_bytes: bytes, risk_ceiling: ceiling } = given;
   const scope = given.scope ?? (given.scope === null ? null : (own?.scope ?? 'row'));

@@ -1,4 +1,4 @@
-/** What whoever proposed a gated call is told (contract §3): the exact payload, and how the owner decides on it. */
+/** The answer to a gated call (contract §3): the exact payload, and how the owner decides on it. */
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Result } from '../context.ts';
 import { links } from '../links.ts';

@@ -21,7 +21,7 @@ interface Leaf {
   readonly text: string;
 }
 
-/** Content of the entry that tells the outcome; none where there is nothing to say. */
+/** Content of the entry of the outcome; absent for an empty text. */
 export function resultTextContent({ text, result }: Result, withheld: boolean): Content[] {
   if (text === '') return [];
   return [{ field: 'told_sha', value: abridged(text, result), withheld }];

@@ -88,7 +88,7 @@ function quotedSpans(text: string): readonly Span[] {
   return spans;
 }
 
-/** Runs of backticks of the same length, and what stands between them. */
+/** Runs of backticks of the same length, and the text between them. */
 function codeSpans(text: string, from: number, to: number): Span[] {
   const runs = [...text.slice(from, to).matchAll(/`+/g)].map((run) => ({
     start: from + run.index,

@@ -36,7 +36,7 @@ export interface RowShape<S extends TObject = TObject> {
   readonly rest?: string;
   readonly auth: Authority;
   readonly risk: Risk;
-  /** A read: no state changes, a repeated call runs anew. */
+  /** A read: no state changes, a repeated call runs again. */
   readonly safe: boolean;
   /** A write that changes nothing when it is repeated; as `safe` when left out. */
   readonly idempotent?: boolean;

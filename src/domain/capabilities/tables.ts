@@ -41,7 +41,7 @@ export const invocationTable = table('invocation', {
   compact: true,
 });
 
-/** Invocations that are under way or wait for approval: somebody must close them. */
+/** Invocations that run or wait for approval, and must be closed. */
 export const openInvocationTable = table('open_invocation', {
   key: { inv: text() },
   columns: {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { AssignmentRecord } from './tables.ts';
 import type { Lane } from '../../model/vocabulary.ts';
 
-/** Without the key: whoever shows a body to its worker adds it. */
+/** Without the key, which is added when the body is shown to its worker. */
 export function batchBody(record: AssignmentRecord): JsonObject {
   const { id, lane } = record;
   const frame = { assignment_id: id, actor: '{your name}' };

@@ -15,13 +15,13 @@ import type { Lane } from '../../model/vocabulary.ts';
 interface NewObject extends Landed {
   /** A claim that compares, and cites a source for it. */
   readonly compares: boolean;
-  /** Speaks against what stands. */
+  /** Contradicts an existing claim. */
   readonly opposes: boolean;
   /** The kind of a mirror contribution. */
   readonly proposes?: string;
 }
 
-/** What completes each lane, in words for whoever is told that nothing did. */
+/** What completes each lane, for the answer to work that did not complete it. */
 export const laneWork: Readonly<Record<Lane, string>> = {
   field: 'a new source or claim, or a source proposed in the mirror',
   build: 'a new block of text, source or claim, or a source, repair or compression proposed in the mirror',

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { type AssignmentRecord, type ItemRow, type LeaseState } from './tables.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';
 
-/** A day; an hour for a free credential, which nobody had to ask for. */
+/** A day; an hour for a free credential. */
 export const leaseSeconds = { ownerMinted: 86_400, free: 3600 } as const;
 /** Open leases of one credential; the owner may have any number. */
 export const leasesMax = { ownerMinted: 3, free: 1 } as const;

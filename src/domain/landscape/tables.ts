@@ -46,7 +46,7 @@ export type AssignmentRecord = {
   readonly leased_at: string;
   readonly expires_at: string;
   readonly receipt: string;
-  /** Leased by a credential that nobody had to ask for; absent where the owner or an owner-minted credential did. */
+  /** Leased by a free credential; absent for the owner and for owner-minted credentials. */
   readonly free?: true;
   /** The lapsed assignment whose place this one takes. */
   readonly replaces: { readonly id: string; readonly holder: string } | null;

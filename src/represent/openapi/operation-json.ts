@@ -71,7 +71,7 @@ function inAddress(name: string): JsonObject {
   return { name, in: 'path', required: true, description, schema: { type: 'string' } };
 }
 
-/** A share that opens something is told as a security scheme, and stands in the query nevertheless. */
+/** A share that authorizes is declared as a security scheme, although it is sent in the query. */
 function inQuery({ query, needed = [], lenient }: Operation, caller: Caller): JsonObject[] {
   if (query === undefined) return [];
   const own = Object.entries(query)

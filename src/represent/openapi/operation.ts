@@ -32,7 +32,7 @@ export interface Operation {
   readonly tag: keyof typeof tags;
   /** The address it is documented at, where that is not the route's own: one route may serve several. */
   readonly at?: string;
-  /** Without it, whoever may call its row. */
+  /** By default the callers of its row. */
   readonly caller?: Caller;
   /** Every parameter of the query; `undefined` where the query is not looked at. */
   readonly query?: Taken | undefined;
@@ -54,7 +54,7 @@ export interface Operation {
   readonly required?: readonly string[];
   /** The body is a form that a page sends. */
   readonly form?: true;
-  /** Whether the body may have members that nobody names here. */
+  /** Whether the body may have undeclared members. */
   readonly open?: true;
   readonly headers?: Taken;
   /** Names of the schemas (`/api/schemas`) that a JSON answer has one of; without any, it has the envelope. */

@@ -1,7 +1,6 @@
 /**
- * Everything a batch writes, as one statement. Values travel as one JSON text a table, which the server takes
- * apart in one pass; which tables it names is all that differs between statements, so that there are few of
- * them and each is planned once.
+ * All writes of a batch as one statement. Values travel as one JSON text for each table, which the server unpacks in
+ * one pass. Statements differ only in the tables they name, so there are few of them and each is planned once.
  */
 import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';

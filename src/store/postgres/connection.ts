@@ -1,6 +1,6 @@
 /**
- * Connections to PostgreSQL, and what their failures mean. A store has one that writes, one that holds the
- * session locks and listens, and a pool that reads; each says in `application_name` which it is.
+ * Connections to PostgreSQL and the classification of their errors. A store has one connection that writes, one that
+ * holds the session locks and listens, and a pool that reads; `application_name` says which is which.
  */
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

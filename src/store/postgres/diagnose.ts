@@ -1,4 +1,4 @@
-/** A database looked at from outside, for backups and for `colophon doctor`: reads, and makes nothing. */
+/** Read-only diagnosis of a database, for backups and for `colophon doctor`. */
 import pg from 'pg';
 import { OperatorError } from '../../engine/store.ts';
 import { fail, ok, warn, type Diagnosis } from '../../engine/diagnosis.ts';

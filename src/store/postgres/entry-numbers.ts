@@ -1,4 +1,7 @@
-/** Entry numbers on PostgreSQL: a sequence gives out units, and each batch takes its entries' numbers from whole ones. */
+/**
+ * Entry numbers on PostgreSQL: a sequence hands out ranges, and each batch numbers its entries from a range of its
+ * own.
+ */
 
 /** Entries of one batch are numbered from `unit * unitEntries`: adjacent, and far below 2^53. */
 export const unitEntries = 4096;

@@ -1,4 +1,4 @@
-/** Operational records that all nodes share until they expire (docs/ARCHITECTURE.md "What is kept where"). */
+/** Operational records that all nodes share until they expire (docs/ARCHITECTURE.md "What is stored where"). */
 import type { EphemeralStore } from '../../engine/store.ts';
 import type { ReadPool } from './read-pool.ts';
 

@@ -1,4 +1,4 @@
-/** The keyring (docs/ARCHITECTURE.md "What is kept where"): names and values that all nodes share. */
+/** The keyring (docs/ARCHITECTURE.md "What is stored where"): names and values that all nodes share. */
 import type { Keyring } from '../../engine/store.ts';
 import type { RowSource } from './read-pool.ts';
 

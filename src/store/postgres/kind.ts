@@ -20,7 +20,7 @@ export function postgresKind(url: string, folder: string): StoreKind {
     storedBytes: () => 0,
     open: async (options) => (await import('./store.ts')).openPostgres({ ...options, url }),
     async openSearch() {
-      // One of before, when the folder had a ledger: nobody follows it any more, and so no scrub would reach it.
+      // Left from an earlier embedded ledger of this folder: it no longer follows the log, so no scrub would reach it.
       removeSearchFile(join(folder, searchFileName));
       return (await import('./search-index.ts')).openPostgresSearch(url);
     },

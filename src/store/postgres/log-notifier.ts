@@ -1,4 +1,4 @@
-/** Wakes followers of the log. The version lets a follower notice an entry that came while it was reading. */
+/** Wakes followers of the log. The version lets a follower notice an entry that arrived while it was reading. */
 export class LogNotifier {
   #version = 0;
   #isClosed = false;

@@ -1,7 +1,7 @@
 /**
- * The integrated log, read from its rows (contract §6, C2SP tlog-tiles). Full tiles are
- * stored when they fill; an unfinished one is put together from the entries, or from the roots of the tiles
- * below. What a tile holds at a given width never changes, so those lately used are kept.
+ * Reads the integrated log from its rows (contract §6, C2SP tlog-tiles). Full tiles are stored when they fill; a
+ * partial tile is assembled from the entries, or from the roots of the tiles below. A tile of a given width never
+ * changes, so recent ones are cached.
  */
 import { LRUCache } from 'lru-cache';
 import { inclusionProof, tilesForInclusion } from '../../ledger/log.ts';

@@ -1,8 +1,7 @@
 /**
- * The ledger's own tables on PostgreSQL (docs/adr/0003-sqlite-and-postgresql-behind-one-port.md), in numbered steps that are applied
- * once, under an advisory lock, and recorded with the version that the ledger then bears (contract §6). Projections are
- * made from the table descriptions; they can be dropped and rebuilt, so no step ever changes one; one that no
- * description has any more is dropped.
+ * The ledger's tables on PostgreSQL (ADR 3), in numbered steps that are applied once, under an advisory lock, and
+ * recorded with the resulting version (contract §6). Projections are created from the table descriptions and can be
+ * dropped and rebuilt, so no step changes one; a projection without a description is dropped.
  */
 import type pg from 'pg';
 import { writtenByThisBuild } from '../../engine/ledger-version.ts';

@@ -1,7 +1,7 @@
 /**
- * Begins the log of a database anew (ADR 47), in one transaction: what was committed and not yet in the log joins it,
- * every entry moves up by one, the new one comes first, and tiles and signed head are made again. Entries keep their
- * numbers, so projections stay as they are. No node may be running.
+ * Begins a new log of a database (ADR 47), in one transaction: pending entries join the log, every entry moves up by
+ * one, the new entry comes first, and tiles and signed head are recreated. Entries keep their numbers, so projections
+ * stay valid. No node may be running.
  */
 import pg from 'pg';
 import type { FoundLog, MakeNewLog, NewLog } from '../../engine/new-log.ts';
@@ -62,7 +62,7 @@ async function found(client: pg.Client): Promise<FoundLog> {
   };
 }
 
-/** Numbered before all others: whoever reads entries by number meets them in the order of the log. */
+/** Numbered before all others, so that entries read by number come in the order of the log. */
 async function insertFirst(client: pg.Client, { first: { sealed, contents } }: NewLog): Promise<void> {
   const { rows } = await client.query<{ seq: string }>(
     `SELECT coalesce(min(seq), ${unitEntries}) - 1 AS seq FROM entry`,

@@ -1,7 +1,7 @@
 /**
- * A node's start on a database, in order (contract §0, §6): what the server and the line to it must be, whether this
- * build may write, whether the keys are the deployment's, then the upgrade, and projections that other projectors
- * made. One node does this at a time, under an advisory lock; nothing is written before the checks are through.
+ * The start of a node on a database, in order (contract §0, §6): checks of server and connection, of the right to
+ * write and of the deployment's keys, then the upgrade, then the rebuild of projections that other projectors made. An
+ * advisory lock admits one node at a time; nothing is written before all checks pass.
  */
 import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';

@@ -1,6 +1,6 @@
 /**
- * The connections that read. A server that cannot be reached is waited for: a read does no harm when it is sent again,
- * on another connection too.
+ * The pool of reading connections. It waits for a server that cannot be reached: a read may be repeated, also on
+ * another connection.
  */
 import pg from 'pg';
 import {

@@ -1,6 +1,6 @@
 /**
- * Committed state, read over a pool. The states that are asked for within one turn of the event loop share one
- * version query, and what is cached under an unchanged stamp is not sent again.
+ * Reads committed state over a pool. States requested within one turn of the event loop share one version query, and a
+ * state cached under an unchanged stamp is not sent again.
  */
 import pg from 'pg';
 import { chainAggregate, type StoredEvent } from '../../engine/act.ts';

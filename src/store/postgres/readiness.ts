@@ -1,7 +1,7 @@
 /**
- * Whether PostgreSQL answers now (`/readyz`, contract §7). Reads wait for a server that is away, since it may come
- * back; a probe must say no soon and say why, also where a connection stands and nothing comes of it. One question
- * is under way at a time, so that probes of a server that hangs take one connection of the pool and not all.
+ * Whether PostgreSQL answers now (`/readyz`, contract §7). Reads wait for a server that is away; a probe must fail
+ * soon and name the reason, also where a connection stands and answers nothing. Only one probe runs at a time, so that
+ * probes of a hanging server occupy one connection of the pool.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnreachable } from '../../engine/store.ts';

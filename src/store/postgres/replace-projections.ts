@@ -1,6 +1,6 @@
 /**
- * Every projection replaced by what a replay gave, in one transaction: by `colophon rebuild`, which empties the search
- * index too, and at a start. No node may be running: one that cached the old rows would go on believing them.
+ * Replaces every projection by the result of a replay, in one transaction: for `colophon rebuild`, which empties the
+ * search index too, and at a start. No node may be running, because nodes cache rows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -68,7 +68,7 @@ export async function renewProjections(
   }
 }
 
-/** Within the caller's transaction; the tables are made anew too, since older ones may have had other columns. */
+/** Within the caller's transaction; the tables are recreated, since older ones may have other columns. */
 async function writeProjections(
   client: pg.Client,
   schema: Schema,

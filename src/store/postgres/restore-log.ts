@@ -1,4 +1,4 @@
-/** The log in memory as it was at some size, from the stored tiles and the leaves behind the last full one. */
+/** The log in memory at a given size, from the stored tiles and the leaves after the last full tile. */
 import type pg from 'pg';
 import { MerkleLog, tilesForRestore } from '../../ledger/log.ts';
 import { tileWidth } from '../../ledger/tiles.ts';

@@ -1,7 +1,7 @@
 /**
- * Asks the database for the evidence of `rollback-guard.ts` outside of a batch, and settles what one connection alone
- * cannot: a connection to a server that was paused and replaced answers from the past, which is no rollback. What new
- * connections reach is the database of now, so a contradiction counts when a fresh one repeats it.
+ * Queries the evidence of `rollback-guard.ts` outside of batches. A connection to a server that was paused and
+ * replaced answers from the past, which is no rollback; a contradiction therefore counts only when a new connection
+ * repeats it.
  */
 import type pg from 'pg';
 import { lostCheckpoint } from '../../engine/store.ts';

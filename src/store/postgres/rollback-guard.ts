@@ -1,9 +1,9 @@
 /**
- * Notices that the database went back behind a running node (contract §6): it was restored, or a standby was promoted
- * that had not received every commit. Every statement that loads state also returns evidence, which is compared with
- * what this node saw: the newest head of the log, by its root at that size; the node's own last acknowledged batch, by its last entry; and
- * the highest stamp, since the sequence behind stamps never goes back by itself. No write is acknowledged, and nothing
- * is signed, on evidence that contradicts it.
+ * Detects that the database was set back behind a running node (contract §6): by a restore, or by the promotion of a
+ * standby that lacks commits. Every statement that loads state also returns evidence, which is compared with what this
+ * node saw: the newest head of the log by its root at that size, the node's last acknowledged batch by its last entry,
+ * and the highest stamp, since the sequence of stamps never decreases by itself. No write is acknowledged and nothing
+ * is signed on contradicting evidence.
  */
 import { LedgerRolledBack, lostCheckpoint, type ObservedRollback } from '../../engine/store.ts';
 import { sha256Hex } from '../../kernel/hash.ts';

@@ -1,8 +1,8 @@
 /**
- * The search index that all nodes on one PostgreSQL share (ADR 13): full text over terms that were made elsewhere,
- * with the same candidates and counts as the embedded one's. Whoever takes a step along the log holds the row of
- * its state, from reading how far it came to the commit that moves it on: so one node does at a time, one that
- * ended or stalled loses the row with its session and has written nothing, and the next goes on from there.
+ * The search index that all nodes on one PostgreSQL share (ADR 13): full text over precomputed terms, with the same
+ * candidates and counts as the embedded index. A node that follows the log locks the row of the index state from
+ * reading the position to committing the new one. So one node indexes at a time; a node that ends or stalls loses the
+ * lock with its session, has written nothing, and another continues.
  */
 import pg from 'pg';
 import type {

@@ -1,8 +1,7 @@
 /**
- * The tables of the shared search index (ADR 13). `search_document` has each document's different terms and how
- * often it holds each; PostgreSQL's full text finds them by a GIN index over a tsvector of those very terms, made
- * without a dictionary. Terms bear the number of their workspace, so that each has its own. A scrub empties the
- * tables, so that they are no place where a wording outlives itself.
+ * The tables of the shared search index (ADR 13). `search_document` holds the distinct terms of each document with
+ * their counts; a GIN index over a tsvector of these terms, made without a dictionary, finds them. Terms carry the
+ * number of their workspace. A scrub empties the tables.
  */
 export const searchTables = `
 CREATE TABLE search_document (

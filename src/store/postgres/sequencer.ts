@@ -1,10 +1,9 @@
 /**
- * Puts committed entries into the log. One node at a time does it, elected by an advisory lock that its session
- * holds: when the session ends, however it ends, another node gets the lock. It takes whatever is pending, in
- * order of the entries' numbers, and writes log rows, full tiles, the signed head and the notification in one
- * statement. That statement begins by moving the head from the size that this sequencer knows, so that one
- * which was stalled and replaced changes nothing. (Remembering the last number seen instead of what is pending
- * would lose entries: a lower number may be committed later.)
+ * Integrates committed entries into the log. One node at a time does it, elected by an advisory lock of its session,
+ * which another node gets when the session ends. It takes all pending entries in order of their numbers and writes log
+ * rows, full tiles, signed head and notification in one statement. The statement first moves the head from the size
+ * that this sequencer knows, so a sequencer that was stalled and replaced changes nothing. (Remembering the last
+ * number instead of reading pending entries would lose entries: a lower number may be committed later.)
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';

@@ -1,6 +1,6 @@
 /**
- * What a start has to know of sessions (contract §0): whether this node's are its own, which a pooler that hands each
- * transaction to another session breaks, and whether other nodes have some.
+ * What a start must know of sessions (contract §0): whether this node's connections keep their session, which a pooler
+ * in transaction mode breaks, and whether other nodes are connected.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -40,8 +40,8 @@ async function backend(client: pg.ClientBase): Promise<number> {
 const nodeLooks = 20;
 
 /**
- * Whether no node uses this database. One of the nodes leads, which a lock tells; the others are known by the name of
- * their sessions. Sessions that were closed a moment ago are listed a moment longer.
+ * Whether no node uses this database. The leading node holds a lock; other nodes are recognised by the name of their
+ * sessions. PostgreSQL lists a closed session for a moment longer.
  */
 export async function isAlone(client: pg.ClientBase, namespace: string): Promise<boolean> {
   for (let look = 1; look <= nodeLooks; look++) {

@@ -1,7 +1,7 @@
 /**
- * A database as of one moment, for audits (contract §6): one connection in one transaction that only reads, so that it
- * works beside running nodes, on a standby and for a role that may write nothing. What is committed and has no place in
- * the log yet is told apart: nodes under load always have some of it, and it is no damage.
+ * A database as of one moment, for audits (contract §6): one connection in one read-only transaction, so that it works
+ * beside running nodes, on a standby, and for a role without write privileges. Entries that are committed and not yet
+ * in the log are reported separately as pending.
  */
 import pg from 'pg';
 import { auditReader, type ReaderAudit } from '../../engine/audit-reader.ts';

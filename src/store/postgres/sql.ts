@@ -1,6 +1,6 @@
 /**
- * SQL text for PostgreSQL, made from the table descriptions. Only names from our own code end up in it. Text
- * keys compare by bytes, as SQLite's do, and JSON columns keep the canonical text they were given.
+ * SQL text for PostgreSQL, generated from the table descriptions. It contains only names from our own code. Text keys
+ * compare by bytes, as in SQLite, and JSON columns keep their canonical text.
  */
 import { chainAggregate, chainsAggregate, type Schema } from '../../engine/act.ts';
 import type { Selection } from '../../engine/store.ts';

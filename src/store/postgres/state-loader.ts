@@ -1,6 +1,6 @@
 /**
- * Loads aggregates, one statement however many there are. The statement carries the stamps of what is cached,
- * and the server sends only what has changed since: a cached state is used for as long as its stamp stands.
+ * Loads any number of aggregates in one statement. The statement carries the stamps of cached states, and the server
+ * sends only states whose stamp changed.
  */
 import type pg from 'pg';
 import {

@@ -1,8 +1,8 @@
 /**
- * The shared store: any number of nodes on one PostgreSQL database. Each node has one writer that commits a
- * batch a transaction, a pool that reads, and one session that listens and, on one of the nodes, integrates
- * what was committed into the log. An act is answered when its commit is durable; its place in the log follows
- * within a fraction of a second, so that its index and checkpoint are null at first (contract §3).
+ * The shared store: any number of nodes on one PostgreSQL database. Each node has one writer that commits a batch per
+ * transaction, a pool that reads, and one session that listens and, on one of the nodes, integrates commits into the
+ * log. An act is answered when its commit is durable; its place in the log follows within a fraction of a second, so
+ * that index and checkpoint are null at first (contract §3).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -191,7 +191,7 @@ class PostgresStore implements Store {
     if (rollback === undefined || this.#isTold) return;
     this.#isTold = true;
     onRollback?.(rollback);
-    // Whoever follows the log asks anew, and is told.
+    // Followers of the log read again and receive the error.
     this.#notifier.notify();
   }
 
@@ -271,7 +271,7 @@ class PostgresStore implements Store {
     if (result.entries > 0) this.#sequencer.wake();
   }
 
-  /** Runs a batch to its commit, anew for as long as what stood in the way may have passed. */
+  /** Runs a batch to its commit; retries while the obstacle may be temporary. */
   async #written(batch: readonly Pending[]): Promise<Written> {
     const acts = batch.map((pending) => pending.act);
     let units = 1;
@@ -297,7 +297,7 @@ function attemptsFor(error: unknown): number {
     : (attemptsOf[sqlState(error) ?? ''] ?? 1);
 }
 
-/** What is nobody's mistake is refused, so that the caller may try again. */
+/** Failures of the store become retryable refusals. */
 function refusalOf(error: unknown, alone: boolean): Fault | undefined {
   if (error instanceof OutcomeUnknown) {
     return fault(

@@ -29,7 +29,7 @@ export async function storedLedger(client: pg.ClientBase): Promise<FoundLedger> 
   return { steps, version: version === null ? undefined : readVersion(version) };
 }
 
-/** For whoever only reads: throws `UnsupportedLedger` where this build may not, or where nothing was upgraded yet. */
+/** For readers: throws `UnsupportedLedger` if this build may not read the ledger, or if it was not upgraded yet. */
 export async function checkReadableDatabase(client: pg.ClientBase): Promise<void> {
   const { steps, version } = await storedLedger(client);
   if (version !== undefined) checkReadable(version);

@@ -1,13 +1,13 @@
 /**
- * The connection that a store writes over, made again when it breaks, and the certainty about what became of a
- * COMMIT that was not answered.
+ * The connection that a store writes over. It is reconnected when it breaks, and it resolves what became of a COMMIT
+ * without an answer, so that nothing is applied twice.
  *
- * Nothing is ever applied twice. A connection that breaks before COMMIT was sent took its transaction with it,
- * and the acts may be decided anew. One that breaks after leaves a question, and the answer is certain: every
- * transaction of this writer begins by taking the writer's own advisory lock, which the server holds until the
- * transaction is over, whichever way, and visible. So the next connection that gets the lock looks for the
- * batch's first entry. It is there under its number with exactly its text (which holds a commitment to 32 fresh
- * random bytes, or at least this act's own ids), and then all of the batch is; or it never will be.
+ * A connection that breaks before COMMIT was sent took its transaction with it, and the acts may be decided again. One
+ * that breaks after COMMIT leaves the outcome unknown. Every transaction of this writer first takes the writer's own
+ * advisory lock, which the server holds until the transaction has ended and is visible. So the next connection that gets
+ * the lock looks for the batch's first entry: if it is there under its number with exactly its text (which contains a
+ * commitment to 32 fresh random bytes, or at least this act's own ids), the whole batch was committed; otherwise none of
+ * it ever will be.
  */
 import type pg from 'pg';
 import {
@@ -27,7 +27,7 @@ import {
 /** The connection broke and the transaction is certainly not committed. */
 export class Lost extends Error {}
 
-/** The connection broke behind a COMMIT, and nobody could be asked what became of it. */
+/** The connection broke after a COMMIT, and its outcome could not be resolved. */
 export class OutcomeUnknown extends Error {}
 
 const lockTimeout = '55P03';
@@ -88,7 +88,7 @@ export class WriterSession {
     drop(client);
   }
 
-  /** Whether the batch that begins with this entry was committed. Throws `OutcomeUnknown` where nobody can say. */
+  /** Whether the batch that begins with this entry was committed. Throws `OutcomeUnknown` if that cannot be resolved. */
   async isCommitted(seq: number, text: string): Promise<boolean> {
     const deadline = performance.now() + this.#patienceMs;
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * How an audit reads the rows of a ledger file: a page of entries and of contents in one call each, and the stored
- * hashes of a page in one value. A content comes as the bytes that were hashed, its salt before its body.
+ * Reads the rows of a ledger file for an audit: a page of entries and of contents in one call each, and the stored
+ * hashes of a page as one value. A content is read as the bytes that were hashed, its salt before its body.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ContentForAudit } from '../../ledger/audit.ts';
@@ -99,7 +99,7 @@ export function packedForAudit(
   }));
 }
 
-/** Hands out the rows of contents of a page, one entry after the other, and tells of those between that have no entry. */
+/** Returns the content rows of a page, entry by entry, and reports rows in between that belong to no entry. */
 export class ContentsInTurn {
   /** Whether the contents last given out have the row ids that they should. */
   inPlace = true;

@@ -1,4 +1,4 @@
-/** The part of an audit that looks at contents that are gone: what stands in for a scrubbed one, a scrub entry must commit to. */
+/** Audits contents that are gone: a scrub entry must commit to what replaced a scrubbed content. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Finding } from '../../ledger/audit.ts';
 import { ScrubEntries, checkMissingContent } from '../../ledger/scrub.ts';
@@ -6,7 +6,7 @@ import { contentSlots, scrubColumns } from './ddl.ts';
 import type { Packed } from './packed-contents.ts';
 import { packedColumnsOf, StoredContents } from './stored-contents.ts';
 
-/** Answers with how many contents are scrubbed; what is wrong with one is told to `find`. */
+/** Returns the number of scrubbed contents; reports each problem to `find`. */
 export function auditScrubs(db: DatabaseSync, find: (finding: Finding) => void): number {
   const [scrubbedBy, replacement] = scrubColumns(db);
   const entry = db.prepare('SELECT chain, n, text FROM entry WHERE seq = ?');

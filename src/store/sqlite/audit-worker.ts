@@ -1,6 +1,6 @@
 /**
- * Audits ranges of a ledger file, on the main thread or beside it: its own connection, read-only, in sequence order. A
- * thread that is done with one range takes the next that nobody has, so that none waits for another.
+ * Audits ranges of a ledger file, on the main thread or in a worker: over its own read-only connection, in sequence
+ * order. A thread that finishes a range takes the next free one.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -52,7 +52,7 @@ const actEntriesMax = 65_536;
 /** Missing entries whose places are kept, so that those behind them are still judged against their own leaves. */
 const gapMax = 65_536;
 
-/** Audits ranges until none is left; `progress` is told how many entries this thread has behind it. */
+/** Audits ranges until none is left; `progress` receives the number of entries that this thread has audited. */
 export function auditRanges(
   { path, size, taken }: AuditTask,
   progress: (done: number) => void,
@@ -294,7 +294,7 @@ function span(i: number): [number, number] {
   return [i * hashBytes, (i + 1) * hashBytes];
 }
 
-// Few entries are audited where they are asked for: then nobody started this file as a worker.
+// Few entries are audited on the main thread; this file then runs outside of a worker.
 if (parentPort !== null && (workerData as Partial<AuditTask> | null)?.taken !== undefined) {
   const port = parentPort;
   port.postMessage({ reports: auditRanges(workerData as AuditTask, (done) => port.postMessage({ done })) });

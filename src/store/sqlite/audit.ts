@@ -1,7 +1,7 @@
 /**
- * `colophon verify` on the embedded store: the whole ledger recomputed from its bytes by two threads, the
- * tree head compared with the signed checkpoint, and the file itself checked page by page. A damaged file is
- * a finding like any other: what can still be read is judged.
+ * `colophon verify` on the embedded store: two threads recompute the whole ledger from its bytes, the tree head is
+ * compared with the signed checkpoint, and the file is checked page by page. A damaged file is a finding; what can
+ * still be read is audited.
  */
 import { extname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,7 +1,7 @@
 /**
- * A backup of the embedded store, taken beside the process that writes it: a copy of the ledger file as of one moment,
- * and the blobs. SQLite writes the copy anew from one read transaction, so that it is whole and compact and holds
- * nothing that was deleted; the size of the copy tells how far it has come.
+ * Backs up the embedded store beside the process that writes it: a copy of the ledger file as of one moment, and the
+ * blobs. SQLite writes the copy from one read transaction, so that it is complete, compact and free of deleted data;
+ * its size shows the progress.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -32,7 +32,7 @@ export async function copyLedger(folder: string, to: string, progress: Progress)
   return [databaseName, ...paths];
 }
 
-/** `progress` is told bytes written and about how many there will be. */
+/** `progress` receives the bytes written and the estimated total. */
 async function copyDatabase(path: string, to: string, progress: Progress): Promise<void> {
   const size = statSync(path).size;
   const timer = setInterval(() => progress(statSync(to, { throwIfNoEntry: false })?.size ?? 0, size), lookMs);

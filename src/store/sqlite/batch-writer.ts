@@ -1,7 +1,6 @@
 /**
- * One batch as one transaction on the store's own connection, whose pages are warm: groups of rows, eight to a
- * statement. A worker with a connection of its own wrote batches before; handing them over cost as much as writing
- * them (ADR 38).
+ * Writes a batch as one transaction on the store's own connection, whose pages are cached: groups of rows, eight per
+ * statement. A worker with its own connection cost as much for the handover as for the writes (ADR 38).
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreUnreachable } from '../../engine/store.ts';

@@ -1,6 +1,6 @@
 /**
- * Large results beside the embedded ledger: one file for each content, named by its hash, whole or absent. What is
- * there already is never written again, and what is read is checked against its name.
+ * Large results beside the embedded ledger: one file per content, named by its hash, complete or absent. An existing
+ * file is never written again, and bytes are checked against their name when read.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';

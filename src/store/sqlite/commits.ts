@@ -1,6 +1,6 @@
 /**
- * Batches on their way to the disk: each is decided and committed at once, and told and answered when it is durable.
- * The next one builds on what was committed: should the disk lose that, it loses the next one too.
+ * Batches on their way to the disk. Each is decided and committed at once, and published and answered when it is
+ * durable. The next batch builds on the committed one: if the disk loses the first, it loses the second too.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { resolveBatch, type Pending } from '../../engine/queue.ts';
@@ -10,7 +10,7 @@ import type { BatchWriter } from './batch-writer.ts';
 import { decideBatch, type BatchContext, type Decision } from './decide-batch.ts';
 import type { Disk } from './disk.ts';
 
-/** What the store gives, and what it is told. */
+/** What the store provides, and what it is notified of. */
 export interface CommitPort extends BatchContext {
   readonly writer: BatchWriter;
   readonly disk: Disk;
@@ -98,7 +98,7 @@ export class Commits {
   }
 }
 
-/** What the disk has lost is told to every act that was decided upon it. */
+/** Refuses every act that was decided on state that the disk lost. */
 async function whenDurable(
   batch: readonly Pending[],
   durable: Promise<void>,

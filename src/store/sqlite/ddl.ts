@@ -1,4 +1,4 @@
-/** SQL text for SQLite, made from the table descriptions. Only names from our own code end up in it. */
+/** SQL text for SQLite, generated from the table descriptions. It contains only names from our own code. */
 import type { DatabaseSync } from 'node:sqlite';
 import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
 import { sha256Hex } from '../../kernel/hash.ts';

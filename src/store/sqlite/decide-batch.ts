@@ -1,6 +1,6 @@
 /**
- * One batch up to its commit: drives the engine synchronously, from memory and the store's own connection. Nothing
- * is locked before: there is no writer but this process, and it writes one batch at a time.
+ * Runs one batch up to its commit: drives the engine synchronously, from memory and the store's own connection. No
+ * locks are needed: this process is the only writer and writes one batch at a time.
  */
 import type { Act, Key, Schema, SignedCheckpoint } from '../../engine/act.ts';
 import type { BatchResult, Puts, Reply, Request, Writes } from '../../engine/batch-io.ts';
@@ -36,7 +36,7 @@ export interface DecidedBatch {
 export interface Decision {
   /** Entries that are to be written. */
   readonly entries: number;
-  /** Seals, and appends to the log; whoever cannot write it takes that back. */
+  /** Seals, and appends to the log in memory; the caller undoes that if the write fails. */
   seal(): DecidedBatch;
 }
 

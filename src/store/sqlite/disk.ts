@@ -1,12 +1,12 @@
 /**
- * What of the write-ahead log is on disk (law 4: acknowledged means durable). A batch is committed to the log without
- * waiting for the disk (`synchronous = NORMAL`); then a thread of the runtime's pool calls `fdatasync`, and nobody is
- * told of the batch, and no reader sees it, before that has returned. So the promise is that of `synchronous = FULL`,
- * and the main thread works on while the disk does. One call covers every batch that was committed before it began.
+ * Which part of the write-ahead log is on disk (law 4: acknowledged means durable). A batch is committed without
+ * waiting for the disk (`synchronous = NORMAL`); then a thread of the runtime's pool calls `fdatasync`. The batch is
+ * answered and visible to readers only after that call returned, so the guarantee equals `synchronous = FULL` while
+ * the main thread keeps working. One call covers every batch committed before it began.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 
-/** Has a file's bytes on disk when it calls back; `fdatasync`, or what stands for it in a test. */
+/** Calls back when a file's bytes are on disk: `fdatasync`, or its substitute in a test. */
 export type SyncFile = (descriptor: number, done: (error: Error | null) => void) => void;
 
 interface Waiting {
@@ -80,7 +80,7 @@ export class Disk {
     try {
       this.#descriptor ??= openSync(this.#path, 'r+');
     } catch (error) {
-      // Whoever waits is told in a turn of its own, as by a call that failed.
+      // Waiting acts are notified in a separate turn, as if the call had failed.
       setImmediate(() => this.#synced(covered, error as Error));
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * What readers of the embedded store see (ADR 38): what is on disk, and nothing that a failing disk could still lose or
- * has lost. What no batch on its way to the disk has touched is told at once; anything else when the disk has caught up.
+ * The state that readers of the embedded store see (ADR 38): only what is on disk. State that no batch in flight has
+ * touched is returned at once; other state after the disk caught up.
  */
 import type { Key, SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
 import { rowsOf, stateName, type AggregateSnapshot } from '../../engine/state.ts';
@@ -40,7 +40,7 @@ export class DurableReader implements Reader {
     this.#port = port;
   }
 
-  /** Whether somebody waits for the disk. Nothing more is committed meanwhile, or the wait might never end. */
+  /** Whether a reader waits for the disk. Commits pause meanwhile, or the wait might never end. */
   get isWaiting(): boolean {
     return this.#waiting > 0;
   }

@@ -1,4 +1,4 @@
-/** Operational records until they expire, beside the ledger (docs/ARCHITECTURE.md "What is kept where"). */
+/** Operational records until they expire, beside the ledger (docs/ARCHITECTURE.md "What is stored where"). */
 import type { DatabaseSync } from 'node:sqlite';
 import type { EphemeralStore } from '../../engine/store.ts';
 

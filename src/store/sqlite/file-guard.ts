@@ -1,7 +1,7 @@
 /**
- * Whether the database is still the file that this process opened, and nobody else has written to it. A file that was
- * replaced, cut or written behind the process holds another history than its memory: nothing may be acknowledged
- * upon it, and no checkpoint of it told (contract §6). Looked at within each transaction that writes.
+ * Checks in each writing transaction that the database is still the file this process opened and that nothing else
+ * wrote to it. A file that was replaced, cut or written by another process holds another history than this process's
+ * memory: no write is acknowledged and no checkpoint is published (contract §6).
  */
 import { statSync, type Stats } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';

@@ -1,8 +1,8 @@
 /**
- * Opening a data folder's databases so that not a byte in it changes (contract §6), also where nothing may be written.
- * SQLite makes a shared-memory file beside a database in WAL mode even for a connection that only reads. Beside a
- * running server that file is there and needed; without one a database is opened as immutable, or, where a crash left a
- * write-ahead log, as a copy in the system's folder for temporary files.
+ * Opens the databases of a data folder without changing a byte (contract §6), also on read-only media. In WAL mode
+ * SQLite creates a shared-memory file even for a connection that only reads. Beside a running server that file exists
+ * and is needed; without a server a database is opened as immutable or, if a crash left a write-ahead log, as a
+ * temporary copy.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

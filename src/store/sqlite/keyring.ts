@@ -1,4 +1,4 @@
-/** Settings that no rebuild makes again (docs/ARCHITECTURE.md), each with its sum. */
+/** Settings that no rebuild recreates (docs/ARCHITECTURE.md "What is stored where"), each with its checksum. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Keyring } from '../../engine/store.ts';
 import { keyringSum, keyringTable } from './ddl.ts';

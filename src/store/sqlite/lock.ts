@@ -1,7 +1,7 @@
 /**
- * One process owns a data folder. The lock is an exclusive transaction held open on a tiny database, so the
- * operating system lets go of it however the process ends, and no stale lock file can keep an owner out. A lock file that
- * is deleted locks nobody out: whoever serves is found by its socket too, and `file-guard.ts` notices a second writer.
+ * One process owns a data folder. The lock is an exclusive transaction on a tiny database: the operating system
+ * releases it however the process ends, so no stale lock file remains. If the lock file is deleted, the server's
+ * socket still reveals the owner, and `file-guard.ts` detects a second writer.
  */
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** Reads entries, tiles and proofs of the log as committed: the log index is the sequence number. */
+/** Reads committed entries, tiles and proofs of the log. The log index is the sequence number. */
 import { LRUCache } from 'lru-cache';
 import type { SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
 import { prefixEnd } from '../../engine/keys.ts';

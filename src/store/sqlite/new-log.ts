@@ -1,6 +1,6 @@
 /**
- * Begins the log of an embedded ledger anew (ADR 47), in one transaction: every entry moves up by one, the new one
- * comes first, and tiles, signed head and projections are made again. The server must not be running.
+ * Begins a new log of an embedded ledger (ADR 47), in one transaction: every entry moves up by one, the new entry
+ * comes first, and tiles, signed head and projections are recreated. The server must not be running.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

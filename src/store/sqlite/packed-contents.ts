@@ -1,7 +1,7 @@
 /**
- * An entry's contents in the entry's own row: `fields` names them, and `packed` holds their bytes, each salt before its
- * body, as both were hashed. So a content is no row of its own to write and to read. Where one of them is gone,
- * scrubbed or withheld, all contents of the entry are rows of `content`, which say what became of each.
+ * An entry's contents in the entry's own row: `fields` names them, `packed` holds their bytes, each salt before its
+ * body, as hashed. This saves a row per content. If one of them is scrubbed or withheld, all contents of the entry are
+ * rows of `content`, which record the state of each.
  */
 import type { StoredContent } from '../../engine/act.ts';
 import { saltBytes } from '../../ledger/entry.ts';

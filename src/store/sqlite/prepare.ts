@@ -1,6 +1,6 @@
 /**
- * Opening a ledger file to write (contract §6): its version is judged before anything is touched, a file without one is
- * upgraded where the caller may, and projections of other projectors are made again from the ledger.
+ * Opens a ledger file for writing (contract §6): checks its version before anything else, upgrades a file without a
+ * version if the caller may, and rebuilds projections of other projectors.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';

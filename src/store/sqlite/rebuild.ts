@@ -1,4 +1,7 @@
-/** `colophon rebuild` on the embedded store: its projections dropped and made again from its entries, in one transaction. */
+/**
+ * `colophon rebuild` on the embedded store: drops the projections and recreates them from the entries, in one
+ * transaction.
+ */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';

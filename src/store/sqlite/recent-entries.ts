@@ -1,7 +1,7 @@
 /**
- * Where the chains that an audit met lately ended, so that a successor's `prev` is judged without a look into the
- * database. A chain has one place among some thousands and shares it with others: whoever came last is there.
- * Most entries never have a successor, so keeping one must cost next to nothing: a map took a tenth of an audit.
+ * The last entries of recently audited chains, so that `prev` of a successor is checked without a query. A fixed table
+ * of some thousand places: chains that share a place overwrite each other. Most entries have no successor, so storing
+ * one must be cheap: a map took a tenth of an audit.
  */
 
 /** A power of two. */
@@ -28,7 +28,7 @@ export class RecentEntries {
   }
 }
 
-/** From the part of an opaque id that is random, and from what tells an article's chains apart. */
+/** From the random part of an opaque id, and from the suffix that distinguishes an article's chains. */
 function placeOf(chain: string): number {
   let sum = chain.length;
   for (let i = 12; i < 20; i++) sum = (sum * 31 + chain.charCodeAt(i)) | 0;

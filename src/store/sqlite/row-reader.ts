@@ -1,4 +1,4 @@
-/** Rows of the projections as they are committed. */
+/** Committed rows of the projections. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Range, Selection } from '../../engine/store.ts';
 import { columnOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts';

@@ -1,4 +1,4 @@
-/** What a batch writes, as the rows of SQLite's tables: ledger, projections, full tiles, the signed checkpoint. */
+/** The rows of SQLite's tables that a batch writes: ledger, projections, full tiles, signed checkpoint. */
 import type { Writes } from '../../engine/batch-io.ts';
 import type { StoredContent } from '../../engine/act.ts';
 import type { CompletedTile } from '../../ledger/log.ts';

@@ -1,6 +1,6 @@
 /**
- * Projections made again from nothing: a database into which the projectors write, one event after the other, reading
- * only what they wrote before. For a replay it is a temporary file, whatever store the ledger is in.
+ * A database for replayed projections: projectors write into it, one event after another, and read only what they
+ * wrote. It is a temporary file, whatever store the ledger is in.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ export class ScratchProjections implements Projection {
   readonly #schema: Schema;
   readonly #statements: StatementCache;
 
-  /** `db` may be a file that holds other tables too; those of the schema are dropped and made anew. */
+  /** `db` may be a file that holds other tables too; those of the schema are dropped and recreated. */
   constructor(db: DatabaseSync, schema: Schema) {
     this.#db = db;
     this.#statements = new StatementCache(db);

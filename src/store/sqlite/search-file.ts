@@ -1,7 +1,7 @@
 /**
- * The search index of the embedded store: a file of its own beside the ledger, an inverted index of SQLite (FTS5)
- * over terms that were made elsewhere (ADR 13). Losing the file loses nothing; it is made again from the log.
- * Scores are not made here but by whoever asks, from counts that depend on nothing but the documents.
+ * The search index of the embedded store: a file beside the ledger with an inverted index of SQLite (FTS5) over
+ * precomputed terms (ADR 13). It can be recreated from the log. The caller computes scores from counts that depend
+ * only on the documents.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { chmodSync, rmSync } from 'node:fs';
@@ -37,10 +37,10 @@ CREATE TABLE IF NOT EXISTS workspace (
 INSERT OR IGNORE INTO state VALUES (1, ${termsVersion}, 0, '', 0);
 `;
 
-/** SQLITE_BUSY: another process is at it, which is no reason to make it anew. */
+/** SQLITE_BUSY: another process uses the file, which is no reason to recreate it. */
 const busy = 5;
 
-/** Opens the index at `path`; one that is damaged, or made in another way, begins anew. */
+/** Opens the index at `path`; recreates one that is damaged or has another version. */
 export function openSearchFile(path: string): SearchFile {
   try {
     return new SearchFile(path);
@@ -51,7 +51,7 @@ export function openSearchFile(path: string): SearchFile {
   }
 }
 
-/** The next start makes the index anew. */
+/** The next start recreates the index. */
 export function removeSearchFile(path: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
 }
@@ -190,7 +190,7 @@ export class SearchFile {
       )
       .get(row.length, row.tenant) as unknown as Workspace;
     const held = placedText(n, row.terms);
-    // An index without contents is told what to forget.
+    // A contentless index needs the terms to delete.
     this.#statements
       .prepare("INSERT INTO held (held, rowid, terms) VALUES ('delete', ?, ?)")
       .run(row.at, held);

@@ -1,7 +1,7 @@
 /**
- * The embedded search index as the port has it (ADR 13): a worker has the file, so that neither a search among a
- * million documents nor a burst of new ones keeps requests waiting. It starts when there is something to write or
- * to find, rests a while, and ends; what it has come to is remembered here, so that an idle service has none.
+ * The embedded search index behind its port (ADR 13). A worker owns the file, so that neither a search among a million
+ * documents nor a burst of new ones blocks requests. It starts on demand and ends when idle; the position in the log
+ * is remembered here.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -45,7 +45,7 @@ class WorkerSearchIndex implements SearchIndex {
   readonly #path: string;
   readonly #limits: SearchLimits;
   #running: Running | undefined;
-  /** Of this file nobody else moves it; unknown before it was first looked at, and after a failure. */
+  /** Position in the log; only this worker moves it. Unknown before the first look, and after a failure. */
   #cursor: IndexCursor | undefined;
   #ended: Promise<void> = Promise.resolve();
   #closed = false;
@@ -111,7 +111,7 @@ class WorkerSearchIndex implements SearchIndex {
     const running: Running = { worker, waiting: [], idle: undefined };
     worker.on('message', (report: SearchReport) => {
       const waiting = running.waiting.shift();
-      // One that was told to end is waited for, and does not rest.
+      // A worker that was asked to end is awaited and does not idle.
       if (running.waiting.length === 0 && this.#running === running) this.#rest(running);
       if ('failed' in report) waiting?.failed(report.failed);
       else waiting?.done(report.json);

@@ -1,4 +1,4 @@
-/** The worker that has the search file: what it is asked to do it does one at a time, in the order it was asked. */
+/** The worker that owns the search file. It handles requests one at a time, in order. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { IndexCursor, SearchQuery } from '../../engine/search-index.ts';
 import { openSearchFile, type FiledDocument } from './search-file.ts';

@@ -1,7 +1,7 @@
 /**
- * A ledger file as of one moment, for audits, checks and `colophon doctor`: opened only to be read, beside the process
- * that owns it or without any. The database is opened with the first read, so that a file that cannot be opened is
- * still audited.
+ * A ledger file as of one moment, for audits, checks and `colophon doctor`: opened read-only, with or without the
+ * process that owns it. The database is opened by the first read, so that a file that cannot be opened is still
+ * audited.
  */
 import { DatabaseSync } from 'node:sqlite';
 import type { AuditOptions, LedgerAudit, LedgerSnapshot } from '../../engine/store-kind.ts';

@@ -1,4 +1,4 @@
-/** StatementCache of one connection, each prepared when it is first asked for. For texts of ours: they are never let go. */
+/** Prepared statements of one connection, by their text. Only texts from our own code are used, so none is evicted. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export class StatementCache {

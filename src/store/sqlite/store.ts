@@ -1,7 +1,7 @@
 /**
- * The embedded store: one process, one writer. Batches are decided here, one after the other, and each is committed
- * to the write-ahead log in one transaction; it is told when that is on disk (`disk.ts`, ADR 38). The log index is
- * the sequence number, and the tree head is signed inside the transaction that makes it.
+ * The embedded store: one process, one writer. Batches are decided one after another, and each is committed to the
+ * write-ahead log in one transaction and published when it is on disk (`disk.ts`, ADR 38). The log index is the
+ * sequence number, and the tree head is signed inside the transaction that makes it.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { chmodSync } from 'node:fs';
@@ -188,7 +188,7 @@ export class SqliteStore implements Store {
     return 0;
   }
 
-  /** The file is this process's own: there is nobody who might not answer, but a disk may have failed. */
+  /** The file belongs to this process, so only the disk can fail. */
   async probe(): Promise<number> {
     if (this.#guard.lost !== undefined) throw this.#guard.lost;
     const { lost } = this.#disk;

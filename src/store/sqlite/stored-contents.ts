@@ -1,4 +1,4 @@
-/** Reads the contents of stored entries, whether they stand in the entry's own row or in rows of their own. */
+/** Reads the contents of stored entries, from the entry's own row or from rows of their own. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredContent } from '../../engine/act.ts';
 import { UnreplayableEntry } from '../../engine/store.ts';
@@ -18,7 +18,7 @@ export class StoredContents {
     this.#db = db;
   }
 
-  /** Throws `Unreplayable` where an entry's row was altered so that its contents cannot be told apart. */
+  /** Throws `Unreplayable` if an entry's row was altered so that its contents cannot be separated. */
   of({ seq, fields, packed }: Packed & { readonly seq: number }): readonly StoredContent[] {
     if (fields === null) return this.#rowsOf(seq);
     const contents = unpack(fields, packed);

@@ -1,7 +1,6 @@
 /**
- * How many documents of a search file hold a term. FTS5 knows it by walking all of them, 15 ms for a million: so
- * what was asked for once is remembered, and kept right by every document that comes or goes. One connection
- * alone writes the file.
+ * The number of documents of a search file that contain a term. FTS5 walks all documents to count them, 15 ms for a
+ * million, so counts are cached and updated with every document added or removed. Only one connection writes the file.
  */
 import { LRUCache } from 'lru-cache';
 

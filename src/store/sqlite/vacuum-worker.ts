@@ -1,4 +1,7 @@
-/** The worker behind `vacuum.ts`: ends when the file is written and, in place, its log is empty; or throws. */
+/**
+ * The worker behind `vacuum.ts`. It ends when the file is written and, in place, its log is empty; otherwise it
+ * throws.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { VacuumTask } from './vacuum.ts';

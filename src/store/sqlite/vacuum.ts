@@ -1,13 +1,13 @@
 /**
- * Writing a database file anew, by a worker, so that reads go on meanwhile. In place after a scrub: SQLite leaves what
- * was deleted or overwritten in free pages, in gaps of others and in the write-ahead log. Into another file for a backup.
+ * Rewrites a database file in a worker, so that reads continue. In place after a scrub, because SQLite leaves deleted
+ * data in free pages, in gaps of pages and in the write-ahead log. Into another file for a backup.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 export interface VacuumTask {
   readonly path: string;
-  /** The file that is made; in place where it is left out, and nobody may write meanwhile. */
+  /** The file to write; without it the database is rewritten in place, and no process may write to it meanwhile. */
   readonly into?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The version of a ledger file (contract §6): a row of its keyring. A file of 0.1.0 or older has none; readers take it
- * as it is, and only `colophon serve` upgrades it.
+ * The version of a ledger file (contract §6): a row of its keyring. A file of 0.1.0 or older has none; readers accept
+ * it, and only `colophon serve` upgrades it.
  */
 import { DatabaseSync } from 'node:sqlite';
 import {

@@ -1,7 +1,6 @@
 /**
- * A worker that copies the write-ahead log back into the database file. Inline checkpoints stalled the
- * writer for 120 to 700 ms; here their reads, writes and fsyncs happen beside it. Each message asks for one
- * passive checkpoint and is answered with SQLite's own three numbers.
+ * A worker that copies the write-ahead log back into the database file. Checkpoints on the writer stalled it for 120
+ * to 700 ms. Each message requests one passive checkpoint and is answered with SQLite's three numbers.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
- * Keeps the write-ahead log short. Above the soft bound a worker checkpoints beside the writer; above the
- * hard bound the writer waits for it, so that all frames are copied and the next commit starts the log over.
+ * Keeps the write-ahead log short. Above the soft bound a worker checkpoints beside the writer; above the hard bound
+ * the writer waits for it, so that all frames are copied and the next commit restarts the log.
  */
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
