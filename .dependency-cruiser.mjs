@@ -1,6 +1,6 @@
 /**
  * The rooms of the house and which way their imports may point: downwards. `npm run rooms` checks the tree,
- * and `test/house/rooms.test.ts` proves that a wrong import is caught.
+ * and `test/architecture/rooms.test.ts` proves that a wrong import is caught.
  *
  * TypeScript 7 has no compiler API for tools to parse with, so that swc does the parsing. Without it
  * dependency-cruiser would skip every .ts file and find nothing wrong; hence the check before all else.

@@ -45,7 +45,7 @@ export async function run(settings: Settings): Promise<Row[]> {
         'MB/s',
         'markdown-it, full parse',
         median(peerRates) / 1e6,
-        '>= 0.5',
+        '>= 0.36',
         { cpu: median(peerCpu) / median(cpu) },
       ),
     );

@@ -41,7 +41,7 @@ if (major < needed) {
   });
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
-    // Ends by the same signal, so that whoever started it is told the same.
+    // Ends by the same signal, so that the parent process sees the same signal.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });

@@ -98,7 +98,7 @@ export function readConfig(
   };
 }
 
-/** An empty value means another place than whoever left it empty had in mind: every address, or the folder of the moment. */
+/** An empty value is refused: it would mean every address, or the working directory. */
 function notEmpty(name: string, given: string | undefined, accepts: string): string | undefined {
   if (given?.trim() !== '') return given;
   throw new BadConfig(`${name} is empty; it accepts ${accepts}. Leave it unset for the usual one.`);

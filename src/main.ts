@@ -1,6 +1,6 @@
 /** The command line's entry: runs a command, and reports failures in one line and an exit status. */
 import { operations } from './compose.ts';
-import { UsageError } from './doors/cli/options.ts';
+import { UsageError } from './doors/cli/command.ts';
 import { findCommand, help, helpOf } from './doors/cli/commands.ts';
 import { OperatorError, StoreUnreachable, UnreplayableEntry } from './engine/store.ts';
 import { buildVersion } from './kernel/build.ts';

@@ -34,20 +34,22 @@ export async function checkArticle(
   const chains = isRecord(document['chains']) ? document['chains'] : undefined;
   const history = historyIn(document, chains);
   const isScrubbed = recordsIn(document['provenance']).some(({ content }) => content === 'scrubbed');
-  // What the provenance tells rests on replacements, where it shows any.
-  const told = isScrubbed && !scrubs.areLogged ? new Coverage() : coverage;
+  // The provenance relies on replacements where it shows any.
+  const provenanceCoverage = isScrubbed && !scrubs.areLogged ? new Coverage() : coverage;
   const checks = [...checkShape(document, kind, chains)];
-  checks.push(...(await checkText(document, kind, chains, links, history, scrubs, coverage, told)));
-  checks.push(...checkLists(document, chains, links, history, told));
+  checks.push(
+    ...(await checkText(document, kind, chains, links, history, scrubs, coverage, provenanceCoverage)),
+  );
+  checks.push(...checkLists(document, chains, links, history, provenanceCoverage));
   if (chains !== undefined) coverEnds(chains, history, coverage);
   if (chains !== undefined) checks.push(...checkQuestions(document['question_graph'], chains, coverage));
   if (isRecord(document['counts'])) checks.push(...checkCounts(document, document['counts'], coverage));
   if (history !== undefined && kind !== 'other') {
     const wrong = [
-      ...checkHead(document, kind, history, told),
-      ...checkClaims(document, history, told),
-      ...checkSources(document, kind, history, told),
-      ...checkContributions(document, history, told),
+      ...checkHead(document, kind, history, provenanceCoverage),
+      ...checkClaims(document, history, provenanceCoverage),
+      ...checkSources(document, kind, history, provenanceCoverage),
+      ...checkContributions(document, history, provenanceCoverage),
       ...(chains !== undefined || kind === 'article' ? checkEnds(links, history) : []),
     ];
     checks.push(...wrong);
@@ -57,7 +59,7 @@ export async function checkArticle(
   return checks;
 }
 
-/** No chain ends before what the provenance tells of it, and the provenance not before what they tell. */
+/** No chain ends before its last entry in the provenance, and the provenance not before the last of theirs. */
 function checkEnds(links: readonly Link[], { aid, entries, touched }: History): Check[] {
   const calls = new Set(entries.map(({ inv }) => inv));
   const times = new Map<string, number>();
@@ -83,7 +85,7 @@ function checkEnds(links: readonly Link[], { aid, entries, touched }: History): 
   return [
     ...untold,
     ...cut.map(({ id, inv }) =>
-      failed('chain', `the provenance tells of an entry of ${id} that is left out, by ${String(inv)}`),
+      failed('chain', `the provenance names an entry of ${id} that is missing, by ${String(inv)}`),
     ),
   ];
 }
@@ -94,7 +96,7 @@ function isRepresented(of: string): boolean {
 }
 
 /**
- * Only chains that the provenance tells of cannot have been cut by themselves; a scrub that is left out leaves a
+ * Only chains that the provenance names cannot have been cut by themselves; a scrub that is left out leaves a
  * replacement. Without its newest changes an article is what it was before them.
  */
 function coverEnds(chains: JsonRecord, history: History | undefined, coverage: Coverage): void {
@@ -160,13 +162,13 @@ async function checkText(
   history: History | undefined,
   scrubs: Scrubs,
   coverage: Coverage,
-  told: Coverage,
+  provenanceCoverage: Coverage,
 ): Promise<Check[]> {
   const lengths = new Map<string, number>();
   const chainOfEach = new Map(links.map(({ entry, hash }) => [hash, String(entry['chain'])]));
   for (const id of [...chainOfEach.values()].map(partOf)) lengths.set(id, (lengths.get(id) ?? 0) + 1);
   const expected = expectedDivs(chains, history, document);
-  const evidence = { history, scrubs, lengths, expected, coverage, told };
+  const evidence = { history, scrubs, lengths, expected, coverage, provenanceCoverage };
   const { voxels, divs, body } = document;
   const lead = history?.article['lead'];
   const holders = [document, voxels].filter(isRecord).filter((holder) => holder['lead'] !== undefined);
@@ -174,7 +176,7 @@ async function checkText(
   const what = { id: 'article', name: '', at: 'lead' };
   const checks =
     typeof lead === 'string'
-      ? holders.flatMap((holder) => checkMembers(holder, { lead }, what, told))
+      ? holders.flatMap((holder) => checkMembers(holder, { lead }, what, provenanceCoverage))
       : new Set(leads).size > 1
         ? [failed('article', 'lead is shown otherwise in one place than in the other', 'lead')]
         : [];
@@ -191,7 +193,7 @@ async function checkText(
           ? passed('body', 'the DIVs join to the body', 'body')
           : failed('body', 'the DIVs do not join to the body', 'body'),
       );
-      if (history?.isWhole === true) told.members(document, 'body', 'content_hash');
+      if (history?.isWhole === true) provenanceCoverage.members(document, 'body', 'content_hash');
     }
   }
   if (kind === 'article' && Array.isArray(divs) && typeof body === 'string')
@@ -213,7 +215,7 @@ function partOf(chain: string): string {
   return chain.slice(chain.lastIndexOf('.') + 1);
 }
 
-/** DIVs that the document must list: a bundle has the chain of each, and the provenance tells of each that was made. */
+/** DIVs that the document must list: a bundle has the chain of each, and the provenance names each that was made. */
 function expectedDivs(
   chains: JsonRecord | undefined,
   history: History | undefined,
@@ -386,14 +388,14 @@ function checkSources(
         ...checks,
         failed(
           'source',
-          `${shown.length} sources are listed, the provenance tells of ${sourcesMade}`,
+          `${shown.length} sources are listed, the provenance names ${sourcesMade}`,
           'sources',
         ),
       ]
     : checks;
 }
 
-/** What became of each contribution is told by an entry of the provenance. */
+/** An entry of the provenance records the decision on each contribution. */
 function checkContributions(document: JsonRecord, { decisions }: History, coverage: Coverage): Check[] {
   const listed = recordsIn(document['contributions']);
   const known = new Set(listed.map(({ id }) => id));
@@ -421,8 +423,8 @@ function checkContributions(document: JsonRecord, { decisions }: History, covera
             ]),
       ];
     }
-    const { entry, said } = decision;
-    const told = said === undefined ? {} : { note: said['note'], effect: said['effect'] };
+    const { entry, content: said } = decision;
+    const recorded = said === undefined ? {} : { note: said['note'], effect: said['effect'] };
     return checkMembers(
       item,
       {
@@ -430,7 +432,7 @@ function checkContributions(document: JsonRecord, { decisions }: History, covera
         decided_at: entry['ts'],
         decided_by: entry['actor'],
         resolution: entry['inv'] ?? '',
-        ...told,
+        ...recorded,
       },
       what,
       coverage,
@@ -479,7 +481,7 @@ function checkLists(
     const rising = document['by_status'] === undefined ? places : places.toReversed();
     if (!(isThread ? isThreadOrder(list) : rising.every((n, i) => i === 0 || n > (rising[i - 1] as number))))
       checks.push(failed(name, 'the items do not stand in the order of their chain', name));
-    // Nothing tells what was said or changed last; of sources the provenance does, where it is shown whole.
+    // Nothing proves which post or change is the newest; for sources a whole provenance does.
     if (of === 'sources' && history?.isWhole === true) coverage.list(items as readonly Json[]);
     return checks;
   });

@@ -127,7 +127,7 @@ async function isLog(url: string): Promise<boolean> {
   return response.ok && text !== undefined && /^[^\n]+\n\d+\n/.test(text);
 }
 
-/** More than this is no document that anybody verifies. */
+/** Upper bound of a document in bytes. */
 const documentBytesMax = 256 * 1024 * 1024;
 
 async function textAt(url: string | URL): Promise<string> {

@@ -35,7 +35,7 @@ export class Coverage {
     this.#lists.add(items);
   }
 
-  /** An object that was judged by itself, and the places in it that nothing vouches for. */
+  /** An object that was judged by itself, and the places in it that nothing proves. */
   judged(object: JsonRecord, at: string, uncovered: readonly string[]): void {
     if (uncovered.includes(everything)) return;
     this.whole(object);
@@ -48,8 +48,8 @@ export class Coverage {
   }
 
   /**
-   * Places that nothing vouches for, in the order of the document. `claims[].permalink` is a member of every claim;
-   * `claims[]` says that nothing tells which claims there are and in which order, `claims[].*` that nothing vouches for
+   * Places that nothing proves, in the order of the document. `claims[].permalink` is a member of every claim;
+   * `claims[]` says that nothing proves which claims there are and in which order, `claims[].*` that nothing proves
    * any member of a claim.
    */
   uncovered(document: Json): string[] {

@@ -17,11 +17,11 @@ export interface DivEvidence {
   readonly scrubs: Scrubs;
   /** How many entries of the chain of each DIV the document shows, wherever that is. */
   readonly lengths: ReadonlyMap<string, number>;
-  /** Ids of all DIVs that the document must list, where something else than the list tells. */
+  /** Ids of all DIVs that the document must list, if evidence beside the list names them. */
   readonly expected: { readonly current: ReadonlySet<string>; readonly all: ReadonlySet<string> } | undefined;
   readonly coverage: Coverage;
-  /** Of what the provenance tells. */
-  readonly told: Coverage;
+  /** Coverage by the provenance. */
+  readonly provenanceCoverage: Coverage;
 }
 
 /** A DIV as the document shows it, with what its chain says. */
@@ -54,7 +54,7 @@ export function checkVoxels(
   at: string,
   evidence: DivEvidence,
 ): { readonly checks: Check[]; readonly joined: string | undefined } {
-  const { coverage, told } = evidence;
+  const { coverage, provenanceCoverage } = evidence;
   const checks: Check[] = [];
   const shown: Shown[] = [];
   for (const [i, item] of divs.entries()) {
@@ -76,8 +76,8 @@ export function checkVoxels(
       checks.push(
         failed('div', `${id} is shown as ${String(item['status'])}, its chain ends as ${div.status}`, place),
       );
-    const standing = shown.filter(({ status }) => status === 'current').length;
-    const order = div.status === 'current' ? standing : null;
+    const offset = shown.filter(({ status }) => status === 'current').length;
+    const order = div.status === 'current' ? offset : null;
     if (item['order'] !== order)
       checks.push(
         failed('order', `${id} is shown in place ${String(item['order'])}, and stands in ${order}`, place),
@@ -89,9 +89,10 @@ export function checkVoxels(
   for (const { item, id, status, at: place } of shown) {
     const layout = evidence.history?.layouts.get(id);
     for (const name of ['sep', 'kind'])
-      if (layout !== undefined) checks.push(...sameAs(item, name, layout[name], id, place, told));
+      if (layout !== undefined)
+        checks.push(...sameAs(item, name, layout[name], id, place, provenanceCoverage));
     const path = status === 'current' ? paths?.get(id) : evidence.history && [];
-    if (path !== undefined) checks.push(...sameAs(item, 'heading_path', path, id, place, told));
+    if (path !== undefined) checks.push(...sameAs(item, 'heading_path', path, id, place, provenanceCoverage));
   }
   const listed = checkList(shown, divs, evidence, at);
   const isText = current.every(({ item }) => typeof item['sep'] === 'string');
@@ -107,7 +108,7 @@ export async function checkPlaces(
   divs: readonly Json[],
   evidence: DivEvidence,
 ): Promise<Check[]> {
-  const { coverage, told, history } = evidence;
+  const { coverage, provenanceCoverage, history } = evidence;
   const checks: Check[] = [];
   const bytes = utf8(String(document['body']));
   const shown: Shown[] = [];
@@ -122,20 +123,20 @@ export async function checkPlaces(
     }
     const { start, end } = item;
     const status = statusAfter(chainOf(item));
-    const stands = isPlace(start, reached ?? 0, bytes.length) && isPlace(end, start, bytes.length);
-    if (status === 'current' ? !stands : start !== null || end !== null) {
+    const isInPlace = isPlace(start, reached ?? 0, bytes.length) && isPlace(end, start, bytes.length);
+    if (status === 'current' ? !isInPlace : start !== null || end !== null) {
       checks.push(failed('div', `${id} does not stand in the body where the document says`, at));
       continue;
     }
-    const text = stands ? fromUtf8(bytes.slice(start, end)) : undefined;
+    const text = isInPlace ? fromUtf8(bytes.slice(start, end)) : undefined;
     const div = { item, id, text, status, at };
-    if (stands) {
+    if (isInPlace) {
       checks.push(...checkBetween(history, before, fromUtf8(bytes.slice(reached ?? 0, start)), at));
       reached = end;
       before = div;
     }
     checks.push(
-      stands && text === undefined
+      isInPlace && text === undefined
         ? failed('div', `${id} does not begin and end between two characters`, at)
         : await checkText(div, evidence.scrubs),
     );
@@ -145,8 +146,8 @@ export async function checkPlaces(
   }
   checks.push(...checkBetween(history, before, fromUtf8(bytes.slice(reached ?? 0)), 'body'));
   checks.push(...checkList(shown, divs, evidence, 'divs'));
-  // What stands between the texts is known where the provenance tells all of it.
-  if (history?.isWhole === true) told.members(document, 'body', 'content_hash');
+  // The text between blocks is known where the provenance is whole.
+  if (history?.isWhole === true) provenanceCoverage.members(document, 'body', 'content_hash');
   return checks;
 }
 
@@ -228,7 +229,7 @@ function isChainOf(chain: Json | undefined, id: string): boolean {
 function checkList(
   shown: readonly Shown[],
   divs: readonly Json[],
-  { history, expected, told }: DivEvidence,
+  { history, expected, provenanceCoverage }: DivEvidence,
   at: string,
 ): Check[] {
   const checks: Check[] = [];
@@ -247,8 +248,8 @@ function checkList(
   const missing = [...(expected?.current ?? [])].find((id) => !ids.includes(id));
   if (missing !== undefined) checks.push(failed('membership', `${missing} is left out`, at));
   const strange = expected === undefined ? undefined : ids.find((id) => !expected.all.has(id));
-  if (strange !== undefined) checks.push(failed('membership', `nothing tells of a DIV ${strange}`, at));
-  if (expected !== undefined && places.every((pos) => typeof pos === 'number')) told.list(divs);
+  if (strange !== undefined) checks.push(failed('membership', `no entry makes a DIV ${strange}`, at));
+  if (expected !== undefined && places.every((pos) => typeof pos === 'number')) provenanceCoverage.list(divs);
   return checks;
 }
 

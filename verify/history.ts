@@ -31,7 +31,7 @@ export interface History {
   /** The entry that decided on a contribution, and what it says of the decision. */
   readonly decisions: ReadonlyMap<
     string,
-    { readonly entry: JsonRecord; readonly said: JsonRecord | undefined }
+    { readonly entry: JsonRecord; readonly content: JsonRecord | undefined }
   >;
   readonly energy: JsonRecord;
 }
@@ -63,7 +63,7 @@ class Replay {
   readonly #links = new Map<string, JsonRecord>();
   readonly #decisions = new Map<
     string,
-    { readonly entry: JsonRecord; readonly said: JsonRecord | undefined }
+    { readonly entry: JsonRecord; readonly content: JsonRecord | undefined }
   >();
   #sourcesMade = 0;
   #postedAt: Json = null;
@@ -81,7 +81,7 @@ class Replay {
     if (typeof entry['contribution'] === 'string')
       this.#decisions.set(entry['contribution'], {
         entry,
-        said: change === undefined ? undefined : recordIn(change['resolved']),
+        content: change === undefined ? undefined : recordIn(change['resolved']),
       });
     if (change === undefined || content === undefined) this.#forget();
     else {
@@ -158,7 +158,7 @@ class Replay {
   }
 }
 
-/** DIVs that a change made, wrote to or ended; one that was laid anew keeps its text and has no entry of it. */
+/** DIVs that a change made, wrote to or ended; one that was moved keeps its text and has no entry of the move. */
 function divsIn({ made, of, left }: JsonRecord): string[] {
   const ids = (list: Json | undefined): Json[] => (Array.isArray(list) ? [...(list as readonly Json[])] : []);
   const once = new Set([...recordsIn(made).map(({ div_id: id = null }) => id), ...ids(of)]);

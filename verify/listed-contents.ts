@@ -22,7 +22,7 @@ const added = new Set([
   // Whether the text of a DIV or claim that it is about has changed since.
   'text_changed',
   'stale',
-  // What became of a contribution is told by a later entry, of the provenance.
+  // A later entry of the provenance records the decision on a contribution.
   'resolution',
   'decided_at',
   'decided_by',
@@ -100,7 +100,7 @@ async function checkOne(
         at,
       );
     if (!isProvenance || contents.some((content) => !showsNothing(content)))
-      return failed(id, `${name} is called withheld, and shows what nobody can check`, at);
+      return failed(id, `${name} is marked as redacted and shows content that cannot be checked`, at);
     if (isCommitted) coverage.name(`${at.replace(/\[\d+\]/g, '[]')}.content`);
     return passed('withheld', `${name}: its content is ${object['content']}, its commitment stands`, at);
   }
@@ -163,10 +163,10 @@ async function withDigest(contribution: JsonRecord): Promise<JsonRecord> {
   const { entry } = contribution;
   const [aid = ''] = String(isRecord(entry) ? entry['chain'] : '').split('.');
   const { tier, rationale = null } = content;
-  const said = [aid, ...['claim_id', 'kind', 'actor', 'body'].map((name) => content[name] ?? null)];
-  if (tier !== undefined) said.push(rationale ?? '', tier);
-  else if (rationale !== null) said.push(rationale);
-  return { ...content, digest: hex(await sha256(utf8(canonical(said)))) };
+  const parts = [aid, ...['claim_id', 'kind', 'actor', 'body'].map((name) => content[name] ?? null)];
+  if (tier !== undefined) parts.push(rationale ?? '', tier);
+  else if (rationale !== null) parts.push(rationale);
+  return { ...content, digest: hex(await sha256(utf8(canonical(parts)))) };
 }
 
 const provenanceMembers = [

@@ -1,7 +1,7 @@
 /**
  * Checks that all entries of a bundle are in the log (contract §6). Each entry names its index, `at`; `origin.inclusion` is a
  * Merkle multiproof which, with the leaf hashes computed from the entries, leads to the root that `origin.checkpoint` signs.
- * Without it, chains are only consistent with themselves, which anybody can forge.
+ * Without it, chains are only consistent with themselves, which is easily forged.
  */
 import { equal, fromBase64, type Bytes } from './bytes.ts';
 import { parseLink } from './chain.ts';

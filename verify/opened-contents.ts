@@ -26,8 +26,8 @@ export async function checkOpenedContents(
     const contents = object['contents'] as JsonRecord;
     for (const [field, content] of Object.entries(contents))
       checks.push(await checkContent(entry, field, content, scrubs, at, isWhole));
-    const standing = currentValue(contents['content_sha']);
-    known.set(object['hash'], isRecord(standing) ? standing : undefined);
+    const current = currentValue(contents['content_sha']);
+    known.set(object['hash'], isRecord(current) ? current : undefined);
     coverage.members(object, 'entry', 'hash');
     const names = Object.keys(contents);
     if (names.length === 0) coverage.whole(contents);

@@ -22,7 +22,7 @@ export function checkQuestions(graph: Json | undefined, chains: JsonRecord, cove
   const checks = Object.entries({ questions, edges: questions.flatMap(edgesOf) }).flatMap(
     ([name, expected]) => {
       const shown = graph[name];
-      // Nothing tells which was asked last.
+      // No entry proves which question is the newest.
       if (Array.isArray(shown)) for (const item of shown as readonly Json[]) coverage.whole(item);
       return sorted(shown) === sorted(expected)
         ? []

@@ -30,7 +30,7 @@ export function checkReceiptFields(
   const [first] = entries;
   const last = entries.findLast((entry) => !remarks.has(entry['action']));
   if (first === undefined || last === undefined) return [];
-  const said: Said = {
+  const committed: Committed = {
     ...newest(entries),
     ...called(first),
     ...ended(last),
@@ -41,10 +41,10 @@ export function checkReceiptFields(
     ...(receipt['confirmed'] === undefined ? {} : { ok: undefined }),
     ...(kindOfReceipt(receipt) === 'part' ? { 'proof.ok': undefined } : {}),
   };
-  const shown: Said = { ...receipt, ...yieldOf(receipt), ...authorityOf(receipt) };
-  cover(receipt, said, coverage);
+  const shown: Committed = { ...receipt, ...yieldOf(receipt), ...authorityOf(receipt) };
+  cover(receipt, committed, coverage);
   const left = leftOut(receipt).map((name) => failed(name, `the receipt leaves out ${name}`));
-  const wrong = Object.entries(said).flatMap(([name, hashed]) => {
+  const wrong = Object.entries(committed).flatMap(([name, hashed]) => {
     const stated = shown[name];
     if (stated === undefined || hashed === undefined || canonical(stated) === canonical(hashed)) return [];
     return [failed(name, `the receipt says ${name} ${plain(stated)}, the entries say ${plain(hashed)}`)];
@@ -70,7 +70,7 @@ const partMembers: Readonly<Record<string, readonly string[]>> = {
   material: ['items', 'content_sha', 'salt', 'state'],
 };
 
-/** As the server gives it, or with no more than what somebody keeps of it. */
+/** As the server gives it, or a kept part of it. */
 export function kindOfReceipt(receipt: JsonRecord): 'receipt' | 'confirmation' | 'part' {
   const shows = (...names: readonly string[]): boolean => names.some((name) => receipt[name] !== undefined);
   if (shows('object_type', 'links', 'verbs')) return 'receipt';
@@ -101,8 +101,8 @@ function isShown(part: JsonRecord, member: string): boolean {
 }
 
 /** What the entries say counts as covered wherever the document shows it. */
-function cover(receipt: JsonRecord, said: Said, coverage: Coverage): void {
-  const known = Object.entries(said).filter(([, value]) => value !== undefined);
+function cover(receipt: JsonRecord, hashed: Committed, coverage: Coverage): void {
+  const known = Object.entries(hashed).filter(([, value]) => value !== undefined);
   for (const [name] of known) {
     const [part = '', member] = name.split('.');
     const of = receipt[part];
@@ -134,9 +134,9 @@ function checkGates(receipt: JsonRecord, last: JsonRecord, coverage: Coverage): 
   return wrong ? [failed('gates', 'the gates are not those that the entries tell of, in their order')] : [];
 }
 
-type Said = Readonly<Record<string, Json | undefined>>;
+type Committed = Readonly<Record<string, Json | undefined>>;
 
-function newest(entries: readonly JsonRecord[]): Said {
+function newest(entries: readonly JsonRecord[]): Committed {
   const of = (name: string): Json | undefined =>
     entries.map((entry) => entry[name]).findLast((value) => typeof value === 'string');
   const status = entries
@@ -155,7 +155,7 @@ function newest(entries: readonly JsonRecord[]): Said {
 }
 
 /** What the first entry says of the call. */
-function called(first: JsonRecord): Said {
+function called(first: JsonRecord): Committed {
   const { actor = null } = first;
   const share = typeof actor === 'string' && actor.startsWith('cap_');
   return {
@@ -188,8 +188,8 @@ function progressOf(entries: readonly JsonRecord[]): Json | undefined {
   };
 }
 
-/** What the entry that tells the outcome, or how far the call has come, says of it. */
-function ended(last: JsonRecord): Said {
+/** What the entry of the outcome or of the progress records. */
+function ended(last: JsonRecord): Committed {
   const open = last['action'] === 'running' || last['action'] === 'proposed';
   return {
     error: last['error'] ?? null,
@@ -199,9 +199,9 @@ function ended(last: JsonRecord): Said {
   };
 }
 
-function spent(last: JsonRecord): Said {
+function spent(last: JsonRecord): Committed {
   const count = (name: string): number => (typeof last[name] === 'number' ? last[name] : 0);
-  // An entry without a count is of a call that spent nothing; one without a price, of a call that nobody priced.
+  // An entry without a count is of a call that spent nothing; one without a price, of a call without a price.
   const priced = last['tokens_in'] === undefined || typeof last['usd_micros'] === 'number';
   return {
     'yield.tokens': {
@@ -221,14 +221,14 @@ function cameOf({ material }: JsonRecord, entries: readonly JsonRecord[]): Json 
   return Array.isArray(material['items']) ? material['items'] : undefined;
 }
 
-function yieldOf({ yield: shown }: JsonRecord): Said {
+function yieldOf({ yield: shown }: JsonRecord): Committed {
   if (!isRecord(shown)) return { 'yield.tokens': shown };
   const { tokens, cost, waste, material } = shown;
   return { 'yield.tokens': tokens, 'yield.cost': cost, 'yield.waste': waste, 'yield.material': material };
 }
 
-function authorityOf({ authority, gates, proof }: JsonRecord): Said {
-  const shown: Said = isRecord(authority) ? authority : { kind: authority };
+function authorityOf({ authority, gates, proof }: JsonRecord): Committed {
+  const shown: Committed = isRecord(authority) ? authority : { kind: authority };
   const refused = Array.isArray(gates)
     ? (gates as readonly Json[]).find((gate) => !isRecord(gate) || gate['ok'] !== true)
     : gates;

@@ -13,7 +13,7 @@ import { checkProof, parseProof } from './proof.ts';
 import { checkReceiptFields, kindOfReceipt } from './receipt-fields.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 
-/** A receipt, a confirmation, or what somebody keeps of one. */
+/** A receipt, a confirmation, or a part of one that was kept. */
 export function isReceipt({ id, proof }: JsonRecord): boolean {
   return typeof id === 'string' && id.startsWith('inv_') && proof !== undefined;
 }
@@ -41,7 +41,7 @@ export async function verifyReceipt(receipt: Json, verifierKey?: string): Promis
     checks.push(await checkSalted(side, part[shownAs], part['salt'], part['content_sha'], entries));
     checks.push(...checkState(side, part, entries));
     coverage.members(part, 'content_sha');
-    // What is gone or withheld is not shown, and nothing here tells which of the two.
+    // Scrubbed and redacted content are both absent, and the receipt does not distinguish them.
     if (typeof part['salt'] === 'string' || typeof part['content_sha'] !== 'string')
       coverage.members(part, shownAs, 'salt', 'state');
   }
@@ -107,7 +107,7 @@ async function checkEntries(
 
 /**
  * An entry covers all before it, and none behind it: where one was appended to the proven one, such as that the call
- * was repaired, `latest` proves the newest. Without it anybody could add entries of their own to a real receipt.
+ * was repaired, `latest` proves the newest. Without it forged entries could be added to a real receipt.
  */
 async function checkNewest(
   receipt: JsonRecord,

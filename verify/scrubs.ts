@@ -20,7 +20,7 @@ export interface ContentPlace {
 export class Scrubs {
   readonly #said = new Map<string, { readonly by: Json | undefined; readonly replacement: string }[]>();
 
-  /** Whether the entries are held against the log; anybody can write others, so that nothing rests on them. */
+  /** Whether the entries are held against the log; unlogged entries can be forged, so that nothing relies on them. */
   readonly areLogged: boolean;
 
   /** `opened` are all objects of the document that show an entry with its contents; each content is checked apart. */
@@ -28,31 +28,32 @@ export class Scrubs {
     this.areLogged = areLogged;
     for (const { object } of opened) {
       const entry = object['entry'] as JsonRecord;
-      const said = currentValue((object['contents'] as JsonRecord)['content_sha']);
-      if (entry['action'] !== 'scrub' || !isRecord(said) || said['replacement'] === undefined) continue;
-      const place = placeOf({ chain: entry['of'], n: entry['of_n'], field: String(entry['field']) });
+      const recorded = currentValue((object['contents'] as JsonRecord)['content_sha']);
+      if (entry['action'] !== 'scrub' || !isRecord(recorded) || recorded['replacement'] === undefined)
+        continue;
+      const place = contentKey({ chain: entry['of'], n: entry['of_n'], field: String(entry['field']) });
       const known = this.#said.get(place) ?? [];
-      known.push({ by: entry['chain'], replacement: canonical(said['replacement']) });
+      known.push({ by: entry['chain'], replacement: canonical(recorded['replacement']) });
       this.#said.set(place, known);
     }
   }
 
   /** Whether the document has an entry about that content. */
   knows(place: ContentPlace): boolean {
-    return this.#said.has(placeOf(place));
+    return this.#said.has(contentKey(place));
   }
 
   /** Whether a scrub entry commits to it; one of the chain `by`, where the document names that. */
   replaces(place: ContentPlace, replacement: Json, by?: Json): boolean {
-    const said = this.#said.get(placeOf(place)) ?? [];
-    return said.some(
+    const recorded = this.#said.get(contentKey(place)) ?? [];
+    return recorded.some(
       (each) =>
         each.replacement === canonical(replacement) && (by === undefined || by === null || by === each.by),
     );
   }
 }
 
-function placeOf({ chain, n, field }: ContentPlace): string {
+function contentKey({ chain, n, field }: ContentPlace): string {
   return `${String(chain)} ${String(n)} ${field}`;
 }
 

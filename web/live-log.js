@@ -1,6 +1,6 @@
 /**
  * The log page follows the log (contract §7): when an entry lands, the page asks for itself again and puts in what is
- * new. It rests while nobody looks at it. Without a script the page shows the log as it stood.
+ * new. It pauses while the page is hidden. Without a script the page shows the log at load time.
  */
 
 const root = new URL('../../../', import.meta.url);

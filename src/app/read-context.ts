@@ -1,4 +1,5 @@
 /** What reads work with: committed state, the address of the site and the clock. */
+import type { Credential } from '../domain/capabilities/credential.ts';
 import type { Row } from '../domain/capabilities/row.ts';
 import type { Candidates, SearchQuery } from '../engine/search-index.ts';
 import type { Reader } from '../engine/store.ts';
@@ -16,6 +17,14 @@ export interface ReadContext {
   /** Milliseconds since 1970. */
   now(): number;
 }
+
+/** The caller of a read, and the workspace that it looks at. */
+export interface Viewed {
+  readonly viewer: Credential;
+  readonly tenant: string;
+}
+
+export interface CallerContext extends ReadContext, Viewed {}
 
 /** Reads of the directory: its rows by key. */
 export interface DirectoryContext extends ReadContext {

@@ -43,8 +43,8 @@ export async function rowAtVersion(
   row: Row,
   version: number,
 ): Promise<Row | undefined> {
-  const standing = row.rowOverride?.version ?? 1;
-  if (version === standing) return row;
+  const currentVersion = row.rowOverride?.version ?? 1;
+  if (version === currentVersion) return row;
   const builtIn = row.origin ?? (row.rowOverride === undefined ? row : undefined);
   const [stored] = await current.store.read.list(rowVersionTable, rowPath(tenant, row.key), {
     after: version - 1,

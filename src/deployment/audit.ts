@@ -24,7 +24,7 @@ import {
   claimedSize,
   type CheckpointCopy,
 } from './checkpoint-file.ts';
-import { verifierKeyOf } from './signing-key.ts';
+import { verifierKeyOf } from './start-keys.ts';
 
 /** Loaded where rows are compared: an audit of the ledger alone does without what projects it. */
 const projecting = async () => ({
@@ -122,7 +122,8 @@ async function compareCheckpoint(
   if (isRefusal(checkpoint)) return [`the checkpoint ${which} does not verify: ${checkpoint.refused}`];
   const covers = `the checkpoint ${which} covers ${checkpoint.size} entries; the ledger has ${entries}`;
   if (checkpoint.size > entries) return [`${covers}: entries are missing at its end`];
-  if (mustCoverAll && checkpoint.size < entries) return [`${covers}: entries were added that nobody signed`];
+  if (mustCoverAll && checkpoint.size < entries)
+    return [`${covers}: entries were added that no checkpoint covers`];
   if (!Buffer.from(await audit.rootAt(checkpoint.size)).equals(checkpoint.root))
     return [`the checkpoint ${which} signs another root over the first ${checkpoint.size} entries`];
   return [];

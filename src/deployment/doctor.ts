@@ -6,27 +6,33 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashTerminalKey, secretCheck } from '../app/credentials/secrets.ts';
 import type { Config } from '../config.ts';
-import { fail, ok, warn, type Diagnosis } from '../engine/diagnosis.ts';
 import {
-  checkWritable,
-  NotUpgraded,
-  projectionStamp,
-  UnsupportedLedger,
+  type Diagnosis,
+  type LedgerSnapshot,
+  NoLedger,
+  type StoreKind,
+  fail,
+  ok,
+  warn,
+} from '../engine/store-kind.ts';
+import {
   type FoundVersion,
+  NotUpgraded,
+  UnsupportedLedger,
+  checkWritable,
+  projectionStamp,
 } from '../engine/ledger-version.ts';
-import { NoLedger, type LedgerSnapshot, type StoreKind } from '../engine/store-kind.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import {
+  type CheckpointCopy,
+  claimedSize,
   copiesOfThisLog,
   disagreement,
   readCheckpointCopies,
-  claimedSize,
-  type CheckpointCopy,
 } from './checkpoint-file.ts';
 import { dataFolder, diskSpace, listeningPort, nodeVersion, octalMode, providers } from './host-checks.ts';
-import { hasSecret, secretFile, verifierKeyOf } from './signing-key.ts';
-import { ownerHashName, secretCheckName } from './start-keys.ts';
+import { hasSecret, ownerHashName, secretCheckName, secretFile, verifierKeyOf } from './start-keys.ts';
 
 const lagMax = 5000;
 
@@ -227,10 +233,10 @@ async function checkpoints(
   }
 }
 
-function searchLag(followed: number | undefined, entries: number): Diagnosis {
-  if (followed === undefined)
+function searchLag(indexedSize: number | undefined, entries: number): Diagnosis {
+  if (indexedSize === undefined)
     return warn('search', 'there is no index', 'A running server makes it from the log.');
-  const lag = Math.max(0, entries - followed);
+  const lag = Math.max(0, entries - indexedSize);
   const detail = `the index is ${lag} entries behind the log`;
   return lag <= lagMax
     ? ok('search', detail)

@@ -6,7 +6,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { fail, ok, warn, type Diagnosis } from '../engine/diagnosis.ts';
+import { fail, ok, warn, type Diagnosis } from '../engine/store-kind.ts';
 
 const nodeMin = 24;
 const freeBytesMin = 200 * 1024 * 1024;
@@ -57,12 +57,16 @@ export function diskSpace(path: string, stored: number): Diagnosis[] {
   if (!existsSync(at)) return [];
   const { bavail, bsize } = statfsSync(at);
   const free = bavail * bsize;
-  const said = `${megabytes(free)} MB free, the ledger has ${megabytes(stored)} MB`;
-  if (free < freeBytesMin) return [fail('disk', said, 'Free some: a full disk refuses every write.')];
+  const space = `${megabytes(free)} MB free, the ledger has ${megabytes(stored)} MB`;
+  if (free < freeBytesMin) return [fail('disk', space, 'Free some: a full disk refuses every write.')];
   return [
     free < 2 * stored
-      ? warn('disk', said, 'Free some: scrubbing rewrites the ledger beside itself and needs twice its size.')
-      : ok('disk', said),
+      ? warn(
+          'disk',
+          space,
+          'Free some: scrubbing rewrites the ledger beside itself and needs twice its size.',
+        )
+      : ok('disk', space),
   ];
 }
 

@@ -2,18 +2,17 @@
  * Accepting a ledger that was set back (contract §6, ADR 47): its entries go into a new log, with a new key and a new
  * origin, whose first entry commits to the checkpoint that was lost. So the old key never signs a second history.
  */
-import { rollbackAction, type Rollback } from '../app/reads/earlier-logs.ts';
+import { type Rollback, rollbackAction } from '../app/reads/earlier-logs.ts';
 import type { Config } from '../config.ts';
 import { schema } from '../domain/schema.ts';
 import { commitContent } from '../engine/appended.ts';
-import type { FoundLog, NewLog } from '../engine/new-log.ts';
-import type { StoreKind } from '../engine/store-kind.ts';
+import type { FoundLog, NewLog, StoreKind } from '../engine/store-kind.ts';
 import { lostCheckpoint } from '../engine/store.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { opaqueId } from '../kernel/ids.ts';
 import { signCheckpoint } from '../ledger/checkpoint.ts';
 import { seal } from '../ledger/entry.ts';
-import { fileSecret, logLabel, logOrigin, logSigner, originOf } from './signing-key.ts';
+import { fileSecret, logLabel, logOrigin, logSigner, originOf } from './start-keys.ts';
 
 /** `lost` is the signed checkpoint that the ledger disagrees with; that of the ledger itself where it is left out. */
 export async function beginNewLog(
@@ -44,7 +43,7 @@ function newLog(
     checkpoint: lostNote,
     earlier: { origin, verifier_key: key.text, checkpoint },
   };
-  const { stored, sha } = commitContent({ field: 'content_sha', value: { ...rollback } as never });
+  const { stored, sha } = commitContent({ field: 'content_sha', value: rollback });
   const sealed = seal(
     {
       chain: opaqueId('rollback_'),

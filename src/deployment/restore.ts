@@ -19,7 +19,7 @@ import { checkpointFile, type Config } from '../config.ts';
 import type { Progress, RestoreReport } from '../doors/cli/command.ts';
 import type { BackupTools, StoreKind } from '../engine/store-kind.ts';
 import { auditDeployment } from './audit.ts';
-import { BadBackup, describeFile, readManifest, type BackupFile } from './backup-manifest.ts';
+import { type BackupFile, BadBackup, describeFile, readManifest } from './backup.ts';
 import {
   copiesOfThisLog,
   disagreement,
@@ -27,7 +27,7 @@ import {
   type CheckpointCopy,
 } from './checkpoint-file.ts';
 import { beginNewLog } from './new-log.ts';
-import { verifierKeyOf } from './signing-key.ts';
+import { verifierKeyOf } from './start-keys.ts';
 
 /** `kindOf` selects the store kind of a configuration. `tools` restore the ledger itself, where the backup has none. */
 export async function restoreDeployment(

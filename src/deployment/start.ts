@@ -23,7 +23,16 @@ import { signCheckpoint } from '../ledger/checkpoint.ts';
 import { opaqueId } from '../kernel/ids.ts';
 import type { Row } from '../domain/capabilities/row.ts';
 import { builtInRows } from '../rows/index.ts';
-import { admitKeys, ownerHashName, requireSharedSecret } from './start-keys.ts';
+import {
+  admitKeys,
+  fileSecret,
+  logLabel,
+  logOrigin,
+  logSigner,
+  originOf,
+  ownerHashName,
+  requireSharedSecret,
+} from './start-keys.ts';
 import {
   checkRollback,
   copyCheckpoints,
@@ -33,7 +42,6 @@ import {
   setEarlierCopiesAside,
 } from './checkpoint-file.ts';
 import { beginNewLog } from './new-log.ts';
-import { fileSecret, logLabel, logOrigin, logSigner, originOf } from './signing-key.ts';
 
 export interface Deployment extends OpenDeployment {
   readonly config: Config;

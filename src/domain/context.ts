@@ -34,8 +34,8 @@ export interface Material extends JsonObject {
   readonly url: string;
 }
 
-export interface Result {
-  readonly result: JsonObject;
+export interface Result<R extends JsonObject = JsonObject> {
+  readonly result: R;
   /** What a plain reader wants to read. */
   readonly text: string;
   readonly material: readonly Material[];
@@ -46,9 +46,9 @@ export interface Result {
 }
 
 /** A decision that was accepted: entries to append, and what to answer once they are sealed. */
-export interface Outcome<S> {
+export interface Outcome<S, R extends JsonObject = JsonObject> {
   readonly events: readonly EventDraft[];
   /** What is doubtful and yet no reason to refuse it; a dry run says so before anything is written. */
   readonly warnings?: readonly JsonObject[];
-  conclude(appended: readonly Appended[], after: S): Result;
+  conclude(appended: readonly Appended[], after: S): Result<R>;
 }

@@ -3,29 +3,25 @@ import type { Event, Projection, Schema } from '../engine/act.ts';
 import { linkTable, projectLinkChecks } from './articles/link-checks.ts';
 import { projectArticle } from './articles/project-article.ts';
 import { articleTables } from './articles/tables.ts';
-import { certifiedTable, certificateTable, projectCertificate } from './certificates/certify.ts';
+import { certificateTable, certifiedTable, projectCertificate } from './certificates/certify.ts';
 import { conformanceTables } from './capabilities/conformance.ts';
 import { projectInvocation } from './capabilities/invocation.ts';
 import { projectCapability } from './capabilities/life-cycle.ts';
 import { capabilityTables } from './capabilities/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { projectDirectory } from './directory/write-row.ts';
-import { discourseTables } from './discourse/tables.ts';
-import { projectDiscourse } from './discourse/thread.ts';
+import { discourseTables, projectDiscourse } from './discourse/thread.ts';
 import { claimFactTable, projectClaimFacts } from './query/claim-facts.ts';
 import { projectWebhook, webhookTable } from './webhook/secret.ts';
 import { mirrorTables, projectMirror } from './mirror/tables.ts';
 import { leaseTable, projectLease } from './jobs/lease.ts';
 import { projectLandscape } from './landscape/project.ts';
 import { landscapeTables } from './landscape/tables.ts';
-import { projectPaper } from './paper/grow.ts';
-import { paperTables } from './paper/tables.ts';
+import { paperTables, projectPaper } from './paper/grow.ts';
 import { projectResolution, resolutionTable } from './mirror/resolution.ts';
-import { projectQuestions } from './questions/state.ts';
-import { questionTables } from './questions/tables.ts';
-import { upcast, type Upcasters } from './upcast.ts';
-import { workspaceTable } from './workspaces/tables.ts';
-import { projectWorkspace } from './workspaces/write-workspace.ts';
+import { projectQuestions, questionTables } from './questions/state.ts';
+import { type LaterMembers, laterMembers, upcast } from './upcast.ts';
+import { projectWorkspace, workspaceTable } from './workspaces/write-workspace.ts';
 
 export const schema: Schema = {
   version: 1,
@@ -48,12 +44,13 @@ export const schema: Schema = {
     certificateTable,
     workspaceTable,
   ],
+  laterMembers,
   project,
 };
 
 /** Makes the rows of one event. */
-export function project(stored: Event, to: Projection, by?: Upcasters): void {
-  const event = upcast(stored, by);
+export function project(stored: Event, to: Projection, later?: LaterMembers): void {
+  const event = upcast(stored, later);
   projectArticle(event, to);
   projectLinkChecks(event, to);
   projectLease(event, to);

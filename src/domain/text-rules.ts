@@ -1,5 +1,5 @@
 /**
- * What every text that somebody writes here must keep (contract §4, §5): it says something, it keeps to its length, and
+ * Rules for every text that a caller writes (contract §4, §5): it says something, it keeps to its length, and
  * it holds no characters that readers do not see. Only an exact quote is kept with whatever it holds.
  */
 import { findDeceptive } from '../kernel/invisible-characters.ts';

@@ -1,5 +1,5 @@
 /**
- * Breaches of rules, told all at once (contract §2): each names a code, a place and a fix. A rule judges what it can
+ * Violations of rules, reported all at once (contract §2): each names a code, a place and a fix. A rule judges what it can
  * read: of arguments that are missing or ill-formed, `PartialInput` has undefined or null, and the rules go on with the rest.
  */
 import { fault, isFault, type Fault, type FaultCode } from '../kernel/fault.ts';
@@ -57,11 +57,11 @@ const precedence: readonly FaultCode[] = [
   'payload_ceiling',
 ];
 
-/** One refusal for all breaches; nothing where there is none. A single one is told in its own words. */
+/** One refusal for all violations; undefined without a violation. A single violation keeps its own message. */
 export function refusalOf(
   violations: readonly Violation[],
   what = 'The body',
-  mend = 'Mend each violation and send the call again.',
+  fix = 'Mend each violation and send the call again.',
 ): Fault | undefined {
   const [first] = violations;
   if (first === undefined) return undefined;
@@ -70,14 +70,14 @@ export function refusalOf(
   if (violations.length === 1 && kind !== 'content_rule')
     return fault(kind, first.message, first.fix, { violations, ...problemsIn(kind, violations) });
   const rules = `${violations.length} ${kind === 'content_rule' ? 'content ' : ''}rule${violations.length === 1 ? '' : 's'}`;
-  const told = kind === 'content_rule' ? '.' : `: ${violations.map(({ message }) => message).join(' ')}`;
-  return fault(kind, `${what} break${what.endsWith('s') ? '' : 's'} ${rules}${told}`, mend, {
+  const detail = kind === 'content_rule' ? '.' : `: ${violations.map(({ message }) => message).join(' ')}`;
+  return fault(kind, `${what} break${what.endsWith('s') ? '' : 's'} ${rules}${detail}`, fix, {
     violations,
     ...problemsIn(kind, violations),
   });
 }
 
-/** A body that does not fit tells its problems in short as well, wherever that is found out. */
+/** The refusal of a body also lists its problems in short, wherever they are found. */
 function problemsIn(kind: FaultCode, violations: readonly Violation[]): JsonObject {
   return kind === 'body_mismatch' ? { problems: violations.map(summarize) } : {};
 }
@@ -108,7 +108,7 @@ export function mergeRefusals(inside: '?' | '/', ...found: readonly unknown[]): 
   };
 }
 
-/** Of two that say something of the same name, the first is told. */
+/** Of two violations at one place the first is reported. */
 function allDetails(faults: readonly Fault[]): JsonObject {
   return Object.fromEntries(faults.toReversed().flatMap(({ details }) => Object.entries(details ?? {})));
 }
@@ -118,22 +118,22 @@ function namesIn({ details }: Fault): readonly string[] {
 }
 
 function violationsIn(refusal: Fault, inside: string): readonly Violation[] {
-  const told = refusal.details?.['violations'] as readonly Violation[] | undefined;
+  const reported = refusal.details?.['violations'] as readonly Violation[] | undefined;
   const at = namesIn(refusal)[0] ?? '';
-  return told ?? [violation('malformed', `${inside}${at}`, refusal.message, refusal.fix)];
+  return reported ?? [violation('malformed', `${inside}${at}`, refusal.message, refusal.fix)];
 }
 
-/** Violations at places that none of those told already is about. */
+/** Violations at places that no reported one is about. */
 export function excludeDuplicatePaths(
-  told: readonly Violation[],
+  reported: readonly Violation[],
   more: readonly Violation[],
 ): readonly Violation[] {
-  const places = new Set(told.map(({ at }) => placeOf(at)));
-  return more.filter(({ at }) => !places.has(placeOf(at)));
+  const places = new Set(reported.map(({ at }) => normalizedPath(at)));
+  return more.filter(({ at }) => !places.has(normalizedPath(at)));
 }
 
 /** Without a character range. */
-function placeOf(at: string): string {
+function normalizedPath(at: string): string {
   return at.replace(/#.*$/, '');
 }
 

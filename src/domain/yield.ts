@@ -2,11 +2,12 @@
  * What a call yielded (contract §3 `yield`): the tokens and the money that a provider counted, and the objects that
  * came of it. It is recorded with the outcome and read from there by everything that shows it. Counts stand in the
  * entry, which is public; the objects' names are content. Money is in millionths of a dollar, since entries hold
- * integers only; null says that nobody told the service what it cost.
+ * integers only; null means that the cost is unknown.
  */
 import type { Content } from '../engine/act.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/json.ts';
 import type { Draft, Entry } from '../ledger/entry.ts';
+import type { Receipt } from '../model/invocation.ts';
 import type { Material, Result } from './context.ts';
 
 export interface Usage {
@@ -44,7 +45,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Members of the entry that tells an outcome; none where nothing was counted and nothing was spent. */
+/** Members of the entry that records an outcome; none where nothing was counted and nothing was spent. */
 export function usageMembers({ usage }: Yielded): Partial<Draft> {
   if (usage.tokensIn + usage.tokensOut === 0 && usage.usdMicros !== null) return {};
   return {
@@ -82,7 +83,7 @@ export function usd(usdMicros: number | null): number | null {
 }
 
 /** As every door shows it. `cost.usd` is null where a provider was paid and no price is known. */
-export function yieldJson({ usage, material }: Yielded): JsonObject {
+export function yieldJson({ usage, material }: Yielded): Receipt['yield'] {
   return {
     tokens: { in: usage.tokensIn, out: usage.tokensOut, total: usage.tokensIn + usage.tokensOut },
     cost: { usd: usd(usage.usdMicros) },

@@ -4,7 +4,7 @@
  * seals one ledger entry and projects it at once, so that the next step of the same act sees its effect.
  * An act commits whole or not at all; `decide` may run again with the same time and randomness.
  */
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { Draft, Head, Sealed } from '../ledger/entry.ts';
 import type { RowOf, Sub, Table } from './tables.ts';
 
@@ -174,5 +174,7 @@ export interface Schema {
   /** Raised whenever a projector writes other rows for the same entries: what older ones made is then made again. */
   readonly version: number;
   readonly tables: readonly Table[];
+  /** What is filled in where stored objects lack it, before they are projected. */
+  readonly laterMembers?: JsonObject;
   readonly project: Projector;
 }

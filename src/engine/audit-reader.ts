@@ -102,7 +102,7 @@ export class ReaderAudit {
     );
     const gone = await this.#gone.check(text, contents, named);
     if (entry.contents === undefined)
-      this.#find({ seq: index, ...named, reason: 'its contents cannot be told apart' });
+      this.#find({ seq: index, ...named, reason: 'its contents cannot be distinguished' });
     for (const finding of found) this.#find({ ...finding, seq: index });
     for (const reason of gone) this.#find({ seq: index, ...named, reason });
     this.#contents += contents.length;

@@ -1,6 +1,6 @@
 /** Replays a ledger through the projectors and compares every row that stands with what the ledger gives. */
-import { canonicalJson, type JsonValue } from '../kernel/json.ts';
 import type { Schema } from './act.ts';
+import { differingColumns } from './row-difference.ts';
 import { replayLog, type RowReplay } from './row-replay.ts';
 import type { Reader } from './store.ts';
 import type { AnyRow, Table } from './tables.ts';
@@ -61,7 +61,7 @@ async function compare(
       const expected = wanted.get(key);
       wanted.delete(key);
       if (expected === undefined) add(key, null, row);
-      else if (textOf(table, expected) !== textOf(table, row)) add(key, expected, row);
+      else if (differingColumns(table, expected, row) !== undefined) add(key, expected, row);
     }
   } catch (error) {
     add(`its rows cannot be read: ${(error as Error).message}`, null, null);
@@ -73,13 +73,4 @@ async function compare(
 
 function keyOf(table: Table, row: AnyRow): string {
   return table.keyNames.map((name) => String(row[name])).join(' / ');
-}
-
-/** A damaged row may hold what no projector writes, such as bytes in place of text. */
-function textOf(table: Table, row: AnyRow): string {
-  try {
-    return canonicalJson(table.names.map((name) => (row[name] ?? null) as JsonValue));
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

@@ -1,4 +1,4 @@
-/** Keys by name: named once, for writing where anybody writes, and in the one order in which locks are taken. */
+/** Keys by name: each named once, for writing if any call writes it, and in the one order in which locks are taken. */
 import { chainAggregate, chainsAggregate, type Key } from './act.ts';
 import { stateName } from './state.ts';
 

@@ -78,8 +78,8 @@ export function writtenByThisBuild(
   };
 }
 
-/** Changes with the version number of the projectors and with every table's description. */
-export function projectionStamp({ version, tables }: Schema): string {
+/** Changes with the version number of the projectors, every table's description and the members filled in. */
+export function projectionStamp({ version, tables, laterMembers }: Schema): string {
   const described = tables.map((table) => ({
     name: table.name,
     key: table.keyNames,
@@ -91,7 +91,7 @@ export function projectionStamp({ version, tables }: Schema): string {
     compact: table.compact,
     indexes: table.indexes,
   }));
-  return `${version}-${sha256Hex(canonicalJson(described)).slice(0, 16)}`;
+  return `${version}-${sha256Hex(canonicalJson({ described, laterMembers })).slice(0, 16)}`;
 }
 
 export function versionText(version: LedgerVersion): string {

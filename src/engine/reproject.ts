@@ -3,9 +3,9 @@
  * they were and as they are, and what differs is written. So live state equals what a rebuild gives, without
  * replaying the whole ledger.
  */
-import { canonicalJson, type JsonValue } from '../kernel/json.ts';
 import type { Projection, Schema, StoredEvent } from './act.ts';
 import { eventFrom, MemoryProjection } from './memory-projection.ts';
+import { columnText } from './row-difference.ts';
 import type { AnyRow, Table } from './tables.ts';
 
 /** `chains` names a chain, or with a dot at its end all chains below that name: those of one thing. */
@@ -25,10 +25,10 @@ export function reproject(
   for (const { table, id, sub, row } of is.all()) {
     const old = was.own(table, id, sub);
     const changed = old === undefined ? row : changes(table, old, row);
-    if (changed !== undefined) to.put(table, { ...standing(to, table, id, sub, row), ...changed });
+    if (changed !== undefined) to.put(table, { ...existingRow(to, table, id, sub, row), ...changed });
     // What is read from the chains themselves, such as an earlier revision, is kept by the state's stamp.
     else if (table.aggregate !== undefined && `${id}.` === chains && !touched.has(table.aggregate))
-      to.put(table, standing(to, table, id, sub, row));
+      to.put(table, existingRow(to, table, id, sub, row));
     if (table.aggregate !== undefined) touched.add(table.aggregate);
   }
 }
@@ -54,15 +54,11 @@ function replayed(
 }
 
 /** Entries of other chains may have written to the row too, such as the uses of a capability: that stays. */
-function standing(to: Projection, table: Table, id: string, sub: string | number, row: AnyRow): AnyRow {
+function existingRow(to: Projection, table: Table, id: string, sub: string | number, row: AnyRow): AnyRow {
   return table.aggregate === undefined ? row : (to.row(table, id, sub) ?? row);
 }
 
 function changes(table: Table, before: AnyRow, after: AnyRow): AnyRow | undefined {
-  const changed = table.names.filter((name) => textOf(before[name]) !== textOf(after[name]));
+  const changed = table.names.filter((name) => columnText(before[name]) !== columnText(after[name]));
   return changed.length === 0 ? undefined : Object.fromEntries(changed.map((name) => [name, after[name]]));
-}
-
-function textOf(value: unknown): string {
-  return canonicalJson((value ?? null) as JsonValue);
 }

@@ -1,6 +1,6 @@
 /**
  * In which members a stored row of a projection differs from the row that a replay of the ledger gives (contract
- * §1.8). The rows may hold anything: somebody may have altered the store.
+ * §1.8). The rows may hold anything, because the store may have been altered.
  */
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
 import type { AnyRow, Table } from './tables.ts';
@@ -13,7 +13,7 @@ export function differingColumns(
 ): string | undefined {
   if (replayed === undefined) return live === undefined ? undefined : 'not in the ledger';
   if (live === undefined) return 'missing';
-  const names = table.names.filter((name) => textOf(replayed[name]) !== textOf(live[name]));
+  const names = table.names.filter((name) => columnText(replayed[name]) !== columnText(live[name]));
   if (names.length === 0) return undefined;
   const members = names.flatMap((name) => membersOf(name, replayed[name], live[name]));
   return `${members.join(', ')} ${members.length === 1 ? 'differs' : 'differ'} from what the ledger gives`;
@@ -23,7 +23,7 @@ export function differingColumns(
 function membersOf(column: string, replayed: unknown, live: unknown): string[] {
   if (!isObject(replayed) || !isObject(live)) return [column];
   return [...new Set([...Object.keys(replayed), ...Object.keys(live)])]
-    .filter((name) => textOf(replayed[name]) !== textOf(live[name]))
+    .filter((name) => columnText(replayed[name]) !== columnText(live[name]))
     .map((name) => `${column}.${name}`);
 }
 
@@ -31,8 +31,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A damaged row may hold what no projector writes, such as bytes in place of text. */
-function textOf(value: unknown): string {
+/** A value as it is compared. A damaged row may hold what no projector writes, such as bytes in place of text. */
+export function columnText(value: unknown): string {
   if (value === undefined || value === null || typeof value === 'number') return String(value);
   if (typeof value === 'string') return `"${value}`;
   try {

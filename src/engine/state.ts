@@ -4,7 +4,6 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { StoredEvent } from './act.ts';
-import { frozenRows, layered, writableRows, type WritableRows } from './layered-rows.ts';
 import { subOf, type AnyRow, type Sub, type Table } from './tables.ts';
 
 export type Rows = ReadonlyMap<Sub, AnyRow>;
@@ -44,7 +43,7 @@ export function snapshotFrom(
       map.set(subOf(table, row), row);
       bytes += sizeOf(row);
     }
-    if (map.size > 0) tables.set(table.name, frozenRows(map));
+    if (map.size > 0) tables.set(table.name, map);
   }
   return { stamp, tables, events: [], bytes };
 }
@@ -80,10 +79,10 @@ function cachedBytes(name: string, { bytes }: AggregateSnapshot): number {
   return bytes + 2 * name.length + 96;
 }
 
-/** A batch's private copy of one aggregate: tables are copied when first written, large ones layered. */
+/** A batch's private copy of one aggregate: a table is copied when it is first written. */
 export class AggregateDraft {
   readonly base: AggregateSnapshot;
-  readonly #copies = new Map<string, WritableRows<AnyRow>>();
+  readonly #copies = new Map<string, Map<Sub, AnyRow>>();
 
   constructor(base: AggregateSnapshot) {
     this.base = base;
@@ -93,10 +92,10 @@ export class AggregateDraft {
     return this.#copies.get(table.name) ?? rowsOf(this.base, table);
   }
 
-  copy(table: Table): WritableRows<AnyRow> {
+  copy(table: Table): Map<Sub, AnyRow> {
     let copy = this.#copies.get(table.name);
     if (copy === undefined) {
-      copy = writableRows(rowsOf(this.base, table));
+      copy = new Map(rowsOf(this.base, table));
       this.#copies.set(table.name, copy);
     }
     return copy;
@@ -112,7 +111,7 @@ export class AggregateDraft {
     let { bytes } = this.base;
     for (const [name, copy] of this.#copies) {
       bytes += growth(tables.get(name) ?? noRows, copy);
-      tables.set(name, frozenRows(copy));
+      tables.set(name, copy);
     }
     return { stamp, tables, events: this.base.events, bytes: Math.max(256, bytes) };
   }
@@ -121,22 +120,10 @@ export class AggregateDraft {
 /** By how many bytes rows have grown. Counted once, when they are kept: most of what a batch makes never is. */
 function growth(before: Rows, after: Rows): number {
   let bytes = 0;
-  const count = (old: AnyRow | undefined, row: AnyRow | undefined): void => {
-    if (old === row) return;
-    if (row !== undefined) bytes += sizeOf(row);
-    if (old !== undefined) bytes -= sizeOf(old);
-  };
-  const layers = layered(after);
-  if (layers?.isOver(before) === true) {
-    for (const sub of layers.changedKeys()) count(before.get(sub), after.get(sub));
-    return bytes;
-  }
-  let known = 0;
   for (const [sub, row] of after) {
     const old = before.get(sub);
-    if (old !== undefined) known++;
-    count(old, row);
+    if (old !== row) bytes += sizeOf(row) - (old === undefined ? 0 : sizeOf(old));
   }
-  if (known < before.size) for (const [sub, row] of before) if (!after.has(sub)) count(row, undefined);
+  for (const [sub, row] of before) if (!after.has(sub)) bytes -= sizeOf(row);
   return bytes;
 }

@@ -2,14 +2,13 @@
  * The port of a kind of store: everything that depends on where a deployment keeps its ledger. Each folder below
  * `src/store` exports one. `compose.ts` selects it from the configuration; nothing else asks which one it is.
  */
-import type { Schema } from './act.ts';
+import type { Schema, StoredContent } from './act.ts';
 import type { ReplayReport } from './check-projections.ts';
-import type { Diagnosis } from './diagnosis.ts';
 import type { FoundVersion } from './ledger-version.ts';
-import type { MakeNewLog } from './new-log.ts';
 import type { RowReplay } from './row-replay.ts';
 import type { SearchIndex } from './search-index.ts';
-import { OperatorError, type Reader, type Store, type StoreOptions } from './store.ts';
+import { OperatorError, type Reader, type SignCheckpoint, type Store, type StoreOptions } from './store.ts';
+import type { Sealed } from '../ledger/entry.ts';
 
 export interface StoreKind {
   /** As backups and logs name it. */
@@ -100,3 +99,44 @@ export type StartNode = () => Promise<{ readonly store: Store; close(): Promise<
 
 /** Nothing was ever stored here. The message is the one line that names the setting. */
 export class NoLedger extends OperatorError {}
+
+/** What a store tells of the log that it holds, where a new one is begun over its entries (contract §6, ADR 47). */
+export interface FoundLog {
+  readonly entries: number;
+  /** Values of the keyring by name. */
+  readonly keyring: Readonly<Record<string, string>>;
+  /** The signed checkpoint stored with the entries. */
+  readonly checkpoint: string | null;
+}
+
+/** What is written in its place: the new entry comes first, the others follow in their order. */
+export interface NewLog {
+  readonly first: { readonly sealed: Sealed; readonly contents: readonly StoredContent[] };
+  /** Values that the keyring gets. */
+  readonly keyring: Readonly<Record<string, string>>;
+  readonly sign: SignCheckpoint;
+}
+
+/** Called within the transaction that writes the new log. */
+export type MakeNewLog = (found: FoundLog) => NewLog;
+
+/** One thing that `colophon doctor` looked at: what it found, and what to do about it. */
+export interface Diagnosis {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  /** What to do; '' where nothing is wrong. */
+  readonly fix: string;
+}
+
+export function ok(check: string, detail: string): Diagnosis {
+  return { check, state: 'ok', detail, fix: '' };
+}
+
+export function warn(check: string, detail: string, fix: string): Diagnosis {
+  return { check, state: 'warn', detail, fix };
+}
+
+export function fail(check: string, detail: string, fix: string): Diagnosis {
+  return { check, state: 'fail', detail, fix };
+}

@@ -5,7 +5,7 @@
 import type { Fault } from '../kernel/fault.ts';
 import type { Act, Committed, Schema, SignedCheckpoint, StoredEvent } from './act.ts';
 import type { StoreLoad } from './queue.ts';
-import type { AnyRow, RowOf, Sub, Table } from './tables.ts';
+import type { RowOf, Sub, Table } from './tables.ts';
 
 export interface Store {
   /** Resolves after the durable commit; a `Fault` answer may have committed its receipt too. */
@@ -111,10 +111,10 @@ export interface Reader {
   select<T extends Table>(table: T, selection: Selection): Promise<readonly RowOf<T>[]>;
   count(table: Table, id: string): Promise<number>;
   /** Every row of a table in key order, for `rebuild --check`. */
-  scan(table: Table): AsyncIterable<AnyRow>;
+  scan<T extends Table>(table: T): AsyncIterable<RowOf<T>>;
   /** Changes whenever the aggregate does. */
   stamp(aggregate: string, id: string): Promise<number>;
-  /** The same, where it is known without asking anybody. */
+  /** The same, where it is known without a query. */
   stampNow(aggregate: string, id: string): number | undefined;
   chain(id: string): Promise<readonly StoredEvent[]>;
   /** All chains whose id begins with `prefix`, in commit order. */

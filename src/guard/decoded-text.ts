@@ -64,29 +64,51 @@ export function replaced(
 ): DecodedText | undefined {
   const { text } = from;
   const parts: string[] = [];
-  /** Where each character of the new text begins in the old one. */
-  const starts = new Uint32Array(text.length + 1);
-  let length = 0;
+  const origins = new OriginMap();
   let at = 0;
-  const keep = (end: number): void => {
-    parts.push(text.slice(at, end));
-    for (; at < end; at++) starts[length++] = at;
-  };
   for (const match of text.matchAll(pattern)) {
     const letter = letterFor(match[0]);
     if (letter === undefined) continue;
-    keep(match.index);
-    parts.push(letter);
-    if (letter !== '') starts[length++] = match.index;
+    parts.push(text.slice(at, match.index), letter);
+    origins.add(match.index - at, at);
+    origins.add(letter.length, match.index);
     at = match.index + match[0].length;
   }
   if (parts.length === 0) return undefined;
-  keep(text.length);
-  starts[length] = text.length;
+  parts.push(text.slice(at));
+  origins.add(text.length - at, at);
   return {
     text: parts.join(''),
-    sourceSpan: (start, end) => from.sourceSpan(starts[start] as number, starts[end] as number),
+    sourceSpan: (start, end) =>
+      from.sourceSpan(origins.at(start), end === origins.length ? text.length : origins.at(end)),
   };
+}
+
+/** The place in an older text of each character of a newer one, as runs of neighbours. */
+export class OriginMap {
+  readonly #starts: number[] = [];
+  readonly #origins: number[] = [];
+  /** Characters of the newer text so far. */
+  length = 0;
+
+  /** Appends `count` characters that were read from `origin` on. */
+  add(count: number, origin: number): void {
+    if (count === 0) return;
+    this.#starts.push(this.length);
+    this.#origins.push(origin);
+    this.length += count;
+  }
+
+  at(index: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#starts[middle] as number) <= index) low = middle;
+      else high = middle - 1;
+    }
+    return (this.#origins[low] as number) + index - (this.#starts[low] as number);
+  }
 }
 
 /** One character of ASCII, which is all that a secret of a header is made of; undefined for any other. */

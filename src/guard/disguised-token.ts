@@ -1,6 +1,6 @@
 /**
  * Finds encoded tokens of ours (contract §5 "Secrets"): percent-encoded, as entities or escapes, in base64, base64url or
- * hex, broken over lines, and nested encodings. A cheap pass tells which encodings a text could contain; only those are
+ * hex, broken over lines, and nested encodings. A cheap pass finds which encodings a text could contain; only those are
  * decoded. The attacker controls the text: the work is bounded by its length.
  */
 import { findTokens, tokenAt, tokenCharsMin } from './token-finder.ts';

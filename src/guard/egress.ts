@@ -1,7 +1,7 @@
 /**
- * Where this service may connect to when somebody else names the address (contract §3 WEB_FETCH, owner rows). A
+ * Where this service may connect when a caller names the address (contract §3 WEB_FETCH, owner rows). A
  * URL is judged by itself first, and every address that its host resolves to is judged again before anything is
- * sent: only http(s) to public unicast addresses passes, so that nobody reaches this machine, its network or a
+ * sent: only http(s) to public unicast addresses passes, so that no caller reaches this machine, its network or a
  * cloud's metadata service through us. `COLOPHON_EGRESS_ALLOW` opens chosen networks, for peers of one's own.
  */
 import ipaddr from 'ipaddr.js';

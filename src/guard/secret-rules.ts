@@ -70,7 +70,7 @@ const presetFamilies: Readonly<Record<string, number | undefined>> = {
 /** What the rule that runs just now has reported: scanning is synchronous, so one list serves all rules. */
 let reported: Report[] = [];
 
-const loadedRules = (presetRules as unknown as readonly PresetRule[]).flatMap(load);
+const loadedRules = (presetRules as readonly PresetRule[]).flatMap(load);
 
 function load(rule: PresetRule): LoadedRule[] {
   const kind = rule.meta.id.replace('@secretlint/secretlint-rule-', '');

@@ -2,7 +2,7 @@
  * The visible text (contract §5 "Secrets"): without tags, comments and link targets, and with runs of blanks collapsed, so
  * that none of them can hide how a token continues. Linear time, since the attacker controls the text.
  */
-import { replaced, type DecodedText } from './decoded-text.ts';
+import { OriginMap, replaced, type DecodedText } from './decoded-text.ts';
 
 /** Shorter ones stand in the way of nothing. */
 const longBlanks = /[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]{17}/;
@@ -31,13 +31,12 @@ function withoutGaps(from: DecodedText): DecodedText | undefined {
   if (!text.includes('<') && !text.includes('](') && !longBlanks.test(text) && !lineMarks.test(text))
     return undefined;
   const endOf = tagReader(text);
-  const places = new Uint32Array(text.length);
+  const origins = new OriginMap();
   const parts: string[] = [];
-  let length = 0;
   let at = 0;
   const keep = (end: number): void => {
     parts.push(text.slice(at, end));
-    for (; at < end; at++) places[length++] = at;
+    origins.add(end - at, at);
   };
   gaps.lastIndex = 0;
   for (let match = gaps.exec(text); match !== null; match = gaps.exec(text)) {
@@ -48,7 +47,7 @@ function withoutGaps(from: DecodedText): DecodedText | undefined {
     keep(match.index);
     if (!isMarkup) {
       parts.push(/[\n\r]/.test(match[0]) ? '\n' : ' ');
-      places[length++] = at;
+      origins.add(1, match.index);
     }
     at = end;
     gaps.lastIndex = end;
@@ -57,7 +56,7 @@ function withoutGaps(from: DecodedText): DecodedText | undefined {
   keep(text.length);
   return {
     text: parts.join(''),
-    sourceSpan: (start, end) => from.sourceSpan(places[start] as number, (places[end - 1] as number) + 1),
+    sourceSpan: (start, end) => from.sourceSpan(origins.at(start), origins.at(end - 1) + 1),
   };
 }
 

@@ -71,7 +71,7 @@ export const gateNames = [
 
 export type GateName = (typeof gateNames)[number];
 
-/** Marks what `fault` made: no JSON that anybody sends can be taken for a refusal of ours. */
+/** Marks what `fault` made: no JSON from a client can be mistaken for a refusal of this service. */
 const mark: unique symbol = Symbol('fault');
 
 export interface Fault {
@@ -93,9 +93,14 @@ export function fault(
   fix: string,
   details?: Readonly<Record<string, JsonValue>>,
 ): Fault {
-  const said = { message: message.toWellFormed(), fix: fix.toWellFormed() };
-  const made = { [mark]: true, fault: code, ...said } as const;
+  const texts = { message: message.toWellFormed(), fix: fix.toWellFormed() };
+  const made = { [mark]: true, fault: code, ...texts } as const;
   return details === undefined ? made : { ...made, details };
+}
+
+/** A parameter or member of a request that cannot be used. */
+export function invalidParameter(parameter: string, message: string, fix: string): Fault {
+  return fault('invalid_request', message, fix, { parameter });
 }
 
 export function isFault(value: unknown): value is Fault {

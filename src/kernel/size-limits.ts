@@ -15,7 +15,7 @@ export interface SizeLimits {
   readonly articleDivsMax: number;
   /** UTF-8 bytes of the text of an edited DIV. */
   readonly divBytesMax: number;
-  /** Characters of what anybody may write: contributions, posts of a discourse, reasons of a vote. */
+  /** Characters of public input: contributions, posts of a discourse, reasons of a vote. */
   readonly intakeCharsMax: number;
   /** Bytes of what a provider of images or videos answers. */
   readonly providerBytesMax: number;

@@ -79,7 +79,8 @@ function memberOf(name: string, draft: Draft, head: Head | null): JsonValue {
 }
 
 export function headOf(sealed: Sealed): Head {
-  return { n: sealed.entry.n, hash: sealed.hash, ts: sealed.entry.ts };
+  // In the order of its canonical text, as it is stored.
+  return { hash: sealed.hash, n: sealed.entry.n, ts: sealed.entry.ts };
 }
 
 /** RFC 6962 leaf hash of an entry's text, 32 bytes. */

@@ -56,13 +56,13 @@ function commitmentOf({
   const entry = objectIn(text);
   if (entry?.['action'] !== 'scrub') return undefined;
   const own = contents.find((each) => each.field === 'content_sha');
-  const said = objectIn(own?.body ?? own?.replacement ?? 'null')?.['replacement'];
-  if (said === undefined) return undefined;
+  const replacement = objectIn(own?.body ?? own?.replacement ?? 'null')?.['replacement'];
+  if (replacement === undefined) return undefined;
   const place = placeName(entry['of'], entry['of_n'], entry['field']);
   // Plain text is replaced by plain text, everything else by its canonical JSON.
-  const plain = typeof said === 'string' ? [sha256Hex(said)] : [];
+  const plain = typeof replacement === 'string' ? [sha256Hex(replacement)] : [];
   try {
-    return { place, hashes: [...plain, sha256Hex(canonicalJson(said))] };
+    return { place, hashes: [...plain, sha256Hex(canonicalJson(replacement))] };
   } catch {
     return { place, hashes: plain };
   }

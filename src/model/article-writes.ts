@@ -5,11 +5,13 @@ import { ClaimList } from './claim.ts';
 import { Discourse } from './discourse.ts';
 import { DivList, DivPlace } from './div.ts';
 import { assignmentId, lane } from './landscape.ts';
+import type { Of } from './exact.ts';
 import { SourceList } from './source.ts';
 import {
   count,
   flag,
   hash,
+  having,
   inv,
   list,
   oneOf,
@@ -22,6 +24,7 @@ import {
   toldBy,
   url,
 } from './parts.ts';
+import type { InvocationStatus } from './vocabulary.ts';
 
 const revision = Type.Integer({ minimum: 1 });
 const written = { slug, revision, permalink: url };
@@ -51,14 +54,15 @@ export const DocumentWritten = shape({
 });
 
 /** What one operation came to: the members of its row's result, or of its refusal. */
-const operation = Type.Object({
+const operation = having({
   i: count,
   op: text,
   ok: flag,
-  status: oneOf(['success', 'failed', 'denied', 'proposed']),
+  status: Type.Unsafe<InvocationStatus>(oneOf(['success', 'failed', 'denied', 'proposed'])),
   receipt: orNull(shape({ id: inv, url, confirm: url })),
   scrubbed: Type.Optional(list(shape({ path: text, kind: text, count }))),
 });
+export type OperationResult = Of<typeof operation>;
 /** What VOXEL_BATCH answers for operations. */
 export const OperationsRun = shape({
   ok: flag,
@@ -73,21 +77,22 @@ export const OperationsRun = shape({
 export const BatchRun = Type.Union([DocumentWritten, OperationsRun]);
 /** What ARTICLE_META answers. */
 export const MetaWritten = shape({ ...written, version: revision, status, title: text, changed: list(text) });
+/** Where a bundle says that it comes from; null where it does not say. */
+const originMembers = {
+  base: orNull(text),
+  log: orNull(text),
+  verifier_key: orNull(text),
+  checkpoint: orNull(text),
+  article: orNull(text),
+};
+const origin = shape(originMembers);
+export type BundleOrigin = Of<typeof origin>;
 /** What ARTICLE_IMPORT answers. */
 export const ArticleImported = shape({
   ...written,
   title: text,
   created: Type.Literal(true),
-  imported_from: shape({
-    base: url,
-    log: text,
-    verifier_key: text,
-    checkpoint: text,
-    article: url,
-    slug,
-    content_hash: hash,
-    entries: count,
-  }),
+  imported_from: shape({ ...originMembers, slug, content_hash: hash, entries: count }),
   divs: list(DivPlace),
   claims: count,
   sources: count,

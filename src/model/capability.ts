@@ -1,7 +1,21 @@
 /** Shares and API keys (spec §5; contract §3, §4): what the ledger keeps of a credential, and what its rows answer. */
 import Type from 'typebox';
 import type { Of } from './exact.ts';
-import { entry, flag, hash, list, oneOf, orNull, shape, slug, text, time, url, count } from './parts.ts';
+import {
+  entry,
+  flag,
+  hash,
+  list,
+  oneOf,
+  orNull,
+  read,
+  shape,
+  slug,
+  text,
+  time,
+  url,
+  count,
+} from './parts.ts';
 import { assignmentId } from './landscape.ts';
 import type { Role } from './vocabulary.ts';
 
@@ -71,3 +85,55 @@ export const Explained = shape({
   page: url,
 });
 export type Explained = Of<typeof Explained>;
+/** What a record is for and for whom is private to its holder; a fingerprint shows the rest. */
+const privateMembers = [
+  'purpose',
+  'actor',
+  'article',
+  'grants',
+  'body_fixed',
+  'max_body_bytes',
+  'role',
+  'assignment',
+] as const;
+export type PublicExplained = Omit<Explained, (typeof privateMembers)[number]>;
+export const isPrivateMember = (name: string): boolean =>
+  (privateMembers as readonly string[]).includes(name);
+
+/** A new token, shown once, with its addresses and a drop to pass on. */
+const handedMembers = {
+  share: text,
+  fingerprint,
+  expires_at: time,
+  max_uses: count,
+  invoke_url: Type.Optional(url),
+  explain_url: url,
+  templates: list(text),
+  next: list(url),
+  drop: text,
+};
+export const HandedShare = shape(handedMembers);
+export type HandedShare = Of<typeof HandedShare>;
+/** What cutting a share without a key answers. */
+export const SelfCutShare = shape({
+  capability: record,
+  granted: list(rowKey),
+  refused: list(text),
+  ...handedMembers,
+});
+export type SelfCutShare = Of<typeof SelfCutShare>;
+
+/** The owner's API keys, never a key itself. */
+const listedKey = shape({
+  fingerprint,
+  scopes: list(text),
+  purpose: text,
+  actor: orNull(text),
+  minted_at: time,
+  expires_at: orNull(time),
+  revoked_at: orNull(time),
+  state: oneOf(['valid', 'revoked', 'expired']),
+  page: url,
+});
+export type ListedKey = Of<typeof listedKey>;
+export const KeyList = read({ count, keys: list(listedKey) });

@@ -161,7 +161,16 @@ export const Contributed = shape({
 /** Said before: who said it, and what became of it, without its place in the chain. */
 export const RepeatedContribution = shape({
   ...written,
-  contribution: Type.Object({ id: text, article: slug, kind: text, status: text, receipt: inv }),
+  contribution: shape({
+    id: text,
+    article: slug,
+    claim_id: text,
+    kind: text,
+    actor: text,
+    body: text,
+    status: text,
+    receipt: inv,
+  }),
   repeated: Type.Literal(true),
 });
 /** What MIRROR_APPEND answers. */

@@ -22,6 +22,7 @@ import {
   divId,
   flag,
   hash,
+  having,
   imported,
   inv,
   list,
@@ -308,10 +309,12 @@ export type AttestationWritten = Of<typeof AttestationWritten>;
 /** What OIP_ARTICLE_REVIEW answers. */
 export const ReviewWritten = shape({ ...saidMembers, verdict: oneOf(reviewVerdicts) });
 export type ReviewWritten = Of<typeof ReviewWritten>;
+const threadCall = having({ key: text, body: text, ok: flag, status: text, invocation: orNull(inv) });
+export type ThreadCall = Of<typeof threadCall>;
 /** What THREAD_UPDATE answers. */
 export const UpdateWritten = shape({
   ...saidMembers,
-  calls: list(Type.Object({ key: text, body: text, ok: flag, status: text, invocation: orNull(inv) })),
+  calls: list(threadCall),
   proposed_calls: list(ProposedCall),
 });
 /** What VOXEL_VOTE answers. */

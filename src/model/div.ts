@@ -69,6 +69,7 @@ export const DivList = read({
 const revision = Type.Integer({ minimum: 1 });
 const written = { slug, revision, permalink: url };
 const chainEntry = Type.Intersect([entry, Type.Object({ op: text, text_sha: hash, inv, hash })]);
+export type ChainEntry = Of<typeof chainEntry>;
 const divWritten = { ...written, chain_entry: chainEntry, body_regenerated: flag };
 
 /** As a write answers it. */

@@ -1,5 +1,6 @@
 /** Reads over several articles: the graph, the query, the vault and search (spec §4.3, contract §5, §7). */
 import Type, { type TProperties } from 'typebox';
+import type { JsonObject } from '../kernel/json-value.ts';
 import type { Of } from './exact.ts';
 import { queryFields, type Fields } from './query-fields.ts';
 import { count, hash, list, oneOf, orNull, pair, read, shape, slug, text, url } from './parts.ts';
@@ -40,7 +41,7 @@ export const Graph = read({
   next: orNull(url),
 });
 
-/** A row of one kind; `fields` may have asked for some of its members only. */
+/** A row of one kind; the query's `fields` may have asked for some of its members only. */
 function rowOf(fields: Fields) {
   const members: Record<string, Type.TSchema> = {};
   for (const [name, type] of Object.entries(fields))
@@ -56,7 +57,7 @@ function rowOf(fields: Fields) {
 export const Query = read({
   kind: oneOf(Object.keys(queryFields)),
   count,
-  rows: list(Type.Union(Object.values(queryFields).map(rowOf))),
+  rows: list(Type.Unsafe<JsonObject>(Type.Union(Object.values(queryFields).map(rowOf)))),
   next: orNull(url),
 });
 

@@ -1,5 +1,5 @@
 /**
- * Every read of the article ledger by its name: where it is, what it tells, and the JSON Schema of its answer
+ * Every read of the article ledger by its name: where it is, its contents, and the JSON Schema of its answer
  * (spec §4.3). Answers name their schema in `_self.schema`; the test of reads holds each answer to its own.
  */
 import type { TSchema } from 'typebox';

@@ -13,6 +13,8 @@ import {
   anything,
   count,
   flag,
+  hash,
+  hashedEntry,
   inv,
   list,
   oneOf,
@@ -144,6 +146,19 @@ const receiptMembers = {
   links: plainObject,
 };
 
+/** The offline-verifiable proof of one entry, in answers, receipts and confirmations. */
+const proof = shape({
+  ok: flag,
+  entry: open,
+  entry_hash: hash,
+  log_index: orNull(count),
+  tlog_proof: orNull(text),
+  receipt: url,
+  confirm: url,
+  say_to_user: text,
+});
+export type Proof = Of<typeof proof>;
+
 const latest = Type.Optional(
   having<JsonObject>({
     type: 'object',
@@ -155,6 +170,30 @@ const latest = Type.Optional(
 /** A receipt, which OIP_RECEIPT answers. */
 export const Receipt = Type.Object({ ...receiptMembers, latest });
 export type Receipt = Of<typeof Receipt>;
+
+/** The public confirmation of an invocation: what happened when, under which hashes. */
+export const Confirmation = shape({
+  confirmed: Type.Literal(true),
+  id: inv,
+  key: text,
+  status: oneOf(invocationStatuses),
+  ran: flag,
+  started_at: time,
+  finished_at: orNull(time),
+  request_sha: orNull(hash),
+  response_sha: orNull(hash),
+  contract_hash: text,
+  /** Counts are public; material is for readers of the receipt. */
+  yield: Type.Omit(receiptMembers.yield, ['material']),
+  replay_of: orNull(inv),
+  repairs: orNull(inv),
+  repaired_by: orNull(inv),
+  root: orNull(inv),
+  entries: list(hashedEntry),
+  proof,
+  latest: Type.Optional(Type.Pick(proof, ['entry', 'entry_hash', 'log_index', 'tlog_proof'])),
+});
+export type Confirmation = Of<typeof Confirmation>;
 
 export function invocationSchema(base: string): JsonObject {
   return {
@@ -190,14 +229,12 @@ export const ProposalDecided = shape({
 });
 /** What OIP_REPLAY answers. */
 export const Replayed = shape({ replay_of: inv, ...further });
+/** A high-risk target does not fire: the owner gets what to send. */
+export const RepairProposed = shape({
+  fired: Type.Literal(false),
+  ran: Type.Literal(false),
+  proposal: shape({ key: rowKey, body: text, repairs: inv }),
+  send_to: url,
+});
 /** What OIP_REPAIR answers. */
-export const Repaired = Type.Union([
-  shape({ repairs: inv, ...further }),
-  // A high-risk target does not fire: the owner gets what to send.
-  shape({
-    fired: Type.Literal(false),
-    ran: Type.Literal(false),
-    proposal: shape({ key: rowKey, body: text, repairs: inv }),
-    send_to: url,
-  }),
-]);
+export const Repaired = Type.Union([shape({ repairs: inv, ...further }), RepairProposed]);

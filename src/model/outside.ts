@@ -1,5 +1,6 @@
 /** What rows bring from outside the ledger (contract §7): pages, repositories, generated images and videos. */
 import Type from 'typebox';
+import type { JsonValue } from '../kernel/json-value.ts';
 import type { Of } from './exact.ts';
 import { count, flag, hash, inv, list, oneOf, open, orNull, shape, text, time, url } from './parts.ts';
 
@@ -24,11 +25,15 @@ export type PageFetched = Of<typeof PageFetched>;
 /** What REPO_TAIL answers. */
 export const RepositoryTail = shape({
   name: text,
+  /** Null where no branch is checked out. */
   branch: orNull(text),
-  head: orNull(text),
+  head: text,
   object_format: oneOf(['sha1', 'sha256']),
+  /** `size` in bytes; null for a folder. */
   root: list(shape({ name: text, type: oneOf(['blob', 'tree', 'commit']), sha: text, size: orNull(count) })),
+  /** Whether the root has more entries than are listed. */
   root_truncated: flag,
+  /** Newest first. */
   commits: list(shape({ sha: text, parents: list(text), author: text, ts: time, subject: text })),
 });
 export type RepositoryTail = Of<typeof RepositoryTail>;
@@ -45,8 +50,12 @@ export const Created = shape({
     form: oneOf(['image', 'video']),
     prompt: text,
     product_id: orNull(text),
-    payload: Type.Unknown({ description: 'the exact payload, pictures in it by their hashes' }),
-    raw_response: Type.Unknown({ description: 'the raw response, pictures in it by their hashes' }),
+    payload: Type.Unsafe<JsonValue>(
+      Type.Unknown({ description: 'the exact payload, pictures in it by their hashes' }),
+    ),
+    raw_response: Type.Unsafe<JsonValue>(
+      Type.Unknown({ description: 'the raw response, pictures in it by their hashes' }),
+    ),
     channel: text,
     stored: shape({ ...stored, bytes: count }),
     lineage: shape({

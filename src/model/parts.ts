@@ -23,6 +23,9 @@ export const pair = <S extends TSchema>(schema: S) =>
     items: false,
     minItems: 2,
   });
+/** An object that has these members among others. */
+export const having = <P extends TProperties>(members: P) =>
+  Type.Unsafe<JsonObject & Static<Type.TObject<P>>>(Type.Object(members));
 /** Any JSON. */
 export const anything = Type.Unsafe<JsonValue>(Type.Unknown());
 /** An object whose members are its writer's own. */
@@ -64,6 +67,11 @@ export const weight = Type.Number({ minimum: 0, maximum: 1 });
 /** The hashed object itself: the members that every entry has, and those of its verb (contract §1.1). */
 const entryMembers = Type.Object({ chain: text, n: count, ts: time, actor, prev });
 export const entry = Type.Unsafe<JsonObject & Static<typeof entryMembers>>(entryMembers);
+
+/** The same with its hash beside its members. */
+export const hashedEntry = Type.Unsafe<Static<typeof entry> & { hash: string }>(
+  Type.Object({ ...entryMembers.properties, hash }),
+);
 
 /** Chain links of a listed object, and what opens its content. */
 export const listed = {

@@ -52,7 +52,7 @@ export const SourceInput = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'how well it bears what it is cited for, in the judgement of whoever posts it',
+        description: 'how well it supports what it is cited for, as judged by its poster',
       }),
     ),
     accessed_at: optionalWords(60, 'ISO 8601; now when left out'),

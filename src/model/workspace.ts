@@ -30,6 +30,29 @@ export const WorkspaceView = shape({
 });
 export type WorkspaceView = Of<typeof WorkspaceView>;
 
+/** What entering answers. Who enters a workspace again by the same invitation is shown no token, and where it is. */
+export const Entered = shape({
+  workspace: Type.Optional(text),
+  role: Type.Optional(Type.Unsafe<Role>(text)),
+  credential: shape({
+    token: orNull(text),
+    fingerprint: text,
+    expires_at: time,
+    grants: list(text),
+    /** 0 means unlimited. */
+    uses: count,
+  }),
+  next: list(url),
+  templates: Type.Optional(list(text)),
+  precedence: Type.Optional(text),
+  drop: Type.Optional(text),
+  idempotent_replay: Type.Optional(Type.Literal(true)),
+  note: Type.Optional(text),
+  /** Of the call that cut the credential from an invitation. */
+  receipt: Type.Optional(shape({ id: text, url, confirm: url })),
+});
+export type Entered = Of<typeof Entered>;
+
 const countedMembers = {
   articles: count,
   divs: count,

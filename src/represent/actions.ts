@@ -18,7 +18,7 @@ const at = (name: string, description: string): Parameter => ({
   description,
   required: true,
 });
-const asked = (name: string, description: string, required = false): Parameter => ({
+const queryParameter = (name: string, description: string, required = false): Parameter => ({
   name,
   in: 'query',
   description,
@@ -31,7 +31,7 @@ const reads: readonly (readonly [string, string, string, readonly Parameter[]])[
     '/api/articles',
     'listArticles',
     'Lists published articles with their slugs, titles and addresses.',
-    [asked('limit', 'At most 500.'), asked('cursor', 'From next.')],
+    [queryParameter('limit', 'At most 500.'), queryParameter('cursor', 'From next.')],
   ],
   [
     '/api/articles/{slug}',
@@ -79,7 +79,7 @@ const reads: readonly (readonly [string, string, string, readonly Parameter[]])[
     '/api/protocol/thread-state',
     'readThreadState',
     'Returns where the discourse of an article stands.',
-    [asked('target', 'The slug of an article.', true)],
+    [queryParameter('target', 'The slug of an article.', true)],
   ],
 ];
 
@@ -110,11 +110,11 @@ export function actionsDocument(base: string): JsonObject {
       summary: 'Finds a row for a plain question, explains a share, or confirms that a call happened.',
       description: 'Exactly one of ask, explain with share, confirm or map is given. Nothing fires.',
       parameters: [
-        asked('ask', 'A question in plain words.'),
-        asked('explain', '1, with share.'),
-        asked('share', 'A token that begins with sh.'),
-        asked('confirm', 'An invocation id.'),
-        asked('map', '1, or the name of a system.'),
+        queryParameter('ask', 'A question in plain words.'),
+        queryParameter('explain', '1, with share.'),
+        queryParameter('share', 'A token that begins with sh.'),
+        queryParameter('confirm', 'An invocation id.'),
+        queryParameter('map', '1, or the name of a system.'),
       ].map((parameter) => ({ ...parameter, schema: { type: 'string' } })),
       responses: answers('What was looked up.'),
     },

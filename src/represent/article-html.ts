@@ -4,15 +4,12 @@
  * others; each top-level node goes to the DIV in which it begins, and a DIV's own HTML is balanced within it.
  * Pure; slow on hostile text (seconds for a megabyte of brackets), so large bodies belong in a worker.
  */
-import type { Env, Token } from 'markdown-it';
+import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it';
 import type { Layout, Piece } from '../domain/articles/blocks-change.ts';
-import { bomLength, frontMatterLines, lineStarts } from '../domain/articles/blocks.ts';
+import { bomLength, frontMatterLines, lineStarts, parserOptions } from '../domain/articles/blocks.ts';
 import { join } from '../domain/articles/divide.ts';
-import { cleaner } from './article-html-clean.ts';
-import { Anchors, nameHeadings, type TocEntry } from './article-html-headings.ts';
-import { parseMarkdown, writeCode, writeHtml } from './article-html-markdown.ts';
-
-export { anchorPrefix, type TocEntry } from './article-html-headings.ts';
+import { cleaner, type Cleaner } from './article-html-clean.ts';
+import { titleOf } from '../domain/articles/blocks-inline.ts';
 
 export interface ArticleHtml {
   /** In the order of the article; `html` is '' for a DIV that shows nothing, such as link definitions. */
@@ -79,4 +76,198 @@ function markNotes(tokens: readonly Token[], mark: (token: Token, id: string) =>
       mark(child, String(id));
     }
   }
+}
+
+/*
+ * Anchors and the table of contents: every top-level heading gets an id that authors can foresee, since it is
+ * the one that GitHub gives, behind a prefix that keeps it apart from the page's own ids (contract §8,
+ * "contents").
+ */
+
+export interface TocEntry {
+  /** 1 to 6. */
+  readonly level: number;
+  readonly title: string;
+  /** The `id` of the heading, with `anchorPrefix`. */
+  readonly anchor: string;
+  readonly div_id: string;
+}
+
+/** Every id in the HTML begins with this; a page that embeds it must use no such ids of its own. */
+export const anchorPrefix = 'h-';
+
+/** The names that authors link to (`#name`) and the ids that stand for them. */
+class Anchors {
+  readonly byName = new Map<string, string>();
+  readonly #repeats = new Map<string, number>();
+
+  /** A new id for a heading; the second heading of a name gets `-1` after it. */
+  add(title: string): string {
+    const name = slugOf(title);
+    let unique = name;
+    while (this.byName.has(unique)) {
+      const n = (this.#repeats.get(name) ?? 0) + 1;
+      this.#repeats.set(name, n);
+      unique = `${name}-${n}`;
+    }
+    this.byName.set(unique, anchorPrefix + unique);
+    return anchorPrefix + unique;
+  }
+}
+
+/** Names the top-level headings among the tokens of one DIV; `mark` gets each with its id. */
+function nameHeadings(
+  tokens: readonly Token[],
+  divId: string,
+  anchors: Anchors,
+  mark: (heading: Token, id: string) => void,
+): TocEntry[] {
+  const entries: TocEntry[] = [];
+  tokens.forEach((token, i) => {
+    if (token.type !== 'heading_open' || token.level !== 0) return;
+    const title = titleOf(tokens[i + 1]?.children ?? []);
+    const anchor = anchors.add(title);
+    mark(token, anchor);
+    entries.push({ level: Number(token.tag[1]), title, anchor, div_id: divId });
+  });
+  return entries;
+}
+
+/** The name that GitHub gives a heading, which authors know to link to. */
+function slugOf(title: string): string {
+  const slug = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
+  return slug === '' ? 'section' : slug;
+}
+
+/*
+ * The Markdown that articles are written in, parsed and written: GFM with footnotes, under the same options
+ * that divide it. A DIV with HTML of its own goes through the sanitiser; what Markdown alone makes is written
+ * from known tokens, whose attributes pass the same checks.
+ */
+
+const parser = new MarkdownIt({ ...parserOptions, linkify: true, xhtmlOut: true });
+parser.linkify.add('ftp:', null).add('//', null);
+parser.use(footnotes, `${anchorPrefix}note.`);
+// GFM strikes text out with <del>, markdown-it with <s>.
+parser.renderer.rules['s_open'] = () => '<del>';
+parser.renderer.rules['s_close'] = () => '</del>';
+parser.core.ruler.push('tasks', (state) => tickBoxes(state.tokens));
+
+/** All tokens of a text; `env` takes its link definitions. */
+function parseMarkdown(text: string, env: Env): Token[] {
+  return parser.parse(text, env);
+}
+
+/**
+ * The HTML of a DIV's tokens. One that opens too much at once to be sanitised in time shows its `source` as
+ * code.
+ */
+function writeHtml(tokens: Token[], env: Env, clean: Cleaner, source: string): string {
+  if (!needsCleaning(tokens)) return writeTokens(tokens, env, clean);
+  return clean.html(parser.renderer.render(tokens, parser.options, env)) ?? writeCode(source);
+}
+
+function writeCode(source: string, language?: string): string {
+  const attribute = language === undefined ? '' : ` class="language-${language}"`;
+  return `<pre><code${attribute}>${parser.utils.escapeHtml(source)}\n</code></pre>\n`;
+}
+
+const inlineNestingMax = 100;
+
+/** Whether the sanitiser has to see a DIV: for HTML of its own, and for emphasis nested beyond all sense. */
+function needsCleaning(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    (token) =>
+      token.type === 'html_block' ||
+      token.children?.some((child) => child.type === 'html_inline' || child.level > inlineNestingMax),
+  );
+}
+
+function writeTokens(tokens: Token[], env: Env, clean: Cleaner): string {
+  for (const token of tokens) {
+    for (const each of [token, ...(token.children ?? [])]) {
+      if (each.attrs !== null || each.tag === 'img') {
+        const given = (each.attrs ?? []).map(([name, value]) => [name, String(value)] as const);
+        each.attrs = Object.entries(clean.attributes(each.tag, Object.fromEntries(given)));
+      }
+    }
+    if (token.type === 'fence') token.info = languageOf(token.info);
+  }
+  return parser.renderer.render(tokens, parser.options, env);
+}
+
+function languageOf(info: string): string {
+  const [language = ''] = parser.utils.unescapeAll(info).trim().split(/\s/);
+  return /^[\w+#.-]{1,40}$/.test(language) ? language : '';
+}
+
+/**
+ * GFM task list items: a ballot box in place of `[ ]` and `[x]`, since the HTML may hold no form elements.
+ */
+function tickBoxes(tokens: readonly Token[]): void {
+  for (let i = 2; i < tokens.length; i++) {
+    if (tokens[i]?.type !== 'inline' || tokens[i - 2]?.type !== 'list_item_open') continue;
+    const first = tokens[i]?.children?.[0];
+    const box = first?.type === 'text' ? /^\[([ xX])\][ \t]/.exec(first.content) : null;
+    if (first === undefined || box === null) continue;
+    first.content = `${box[1] === ' ' ? '☐' : '☑'} ${first.content.slice(box[0].length)}`;
+  }
+}
+
+/*
+ * Footnotes where they stand. Neither CommonMark nor the GFM specification has them, so dividing sees
+ * paragraphs; but authors write `[^1]` and `[^1]: …`, and readers expect the two to be linked. A definition
+ * keeps its place and its DIV; only the marks become links and anchors. Definitions that are also valid link
+ * definitions stay links.
+ */
+
+const definition = /(?:^|\n)\[\^([^\]\s[]{1,100})\]:/g;
+const reference = /\[\^([^\]\s[]{1,100})\]/y;
+
+/** A markdown-it plugin. The anchor of note `x` is `idPrefix` followed by its number in the article. */
+function footnotes(markdown: Parser, idPrefix: string): void {
+  markdown.core.ruler.before('inline', 'notes', (state) => {
+    const notes = new Map<string, string>();
+    for (const token of state.tokens) {
+      if (token.type !== 'inline' || !token.content.includes('[^')) continue;
+      for (const [, name] of token.content.matchAll(definition)) {
+        if (name !== undefined && !notes.has(name)) notes.set(name, `${idPrefix}${notes.size + 1}`);
+      }
+    }
+    state.env['notes'] = notes;
+    state.env['notesDefined'] = new Set<string>();
+  });
+  markdown.inline.ruler.before('link', 'note', (state, silent) => {
+    const { src, pos } = state;
+    if (src.charCodeAt(pos) !== 0x5b || src.charCodeAt(pos + 1) !== 0x5e) return false;
+    reference.lastIndex = pos;
+    const name = reference.exec(src)?.[1];
+    const end = reference.lastIndex;
+    if (name === undefined || end > state.posMax) return false;
+    const id = (state.env['notes'] as ReadonlyMap<string, string>).get(name);
+    if (id === undefined) return false;
+    const defines = src[end] === ':' && (pos === 0 || src[pos - 1] === '\n');
+    // A reference inside a link's text would be a link inside a link.
+    if (!defines && state.linkLevel > 0) return false;
+    state.pos = end + (defines ? 1 : 0);
+    if (silent) return true;
+    const open = state.push('note_open', 'sup', 1);
+    const defined = state.env['notesDefined'] as Set<string>;
+    if (defines && !defined.has(name)) {
+      defined.add(name);
+      open.attrSet('id', id);
+    }
+    if (!defines) state.push('note_link_open', 'a', 1).attrSet('href', `#${id}`);
+    pushText(state.push('text', '', 0), name);
+    if (!defines) state.push('note_link_close', 'a', -1);
+    state.push('note_close', 'sup', -1);
+    return true;
+  });
+}
+
+function pushText(token: Token, content: string): void {
+  token.content = content;
 }

@@ -82,7 +82,7 @@ export async function articleJson(parts: ArticleParts): Promise<Answer<typeof Ar
 /** Where each DIV stands in the body, in bytes of UTF-8, with the entries that commit to its text. */
 async function divEvidence(state: ArticleState, chains: ArticleParts['divs']): Promise<DivEvidence[]> {
   let at = Buffer.byteLength(state.row.lead);
-  const standing = new Map(
+  const offsets = new Map(
     activeDivs(state).map(({ div_id: id, text, sep }) => {
       const start = at;
       const end = start + Buffer.byteLength(text);
@@ -91,12 +91,12 @@ async function divEvidence(state: ArticleState, chains: ArticleParts['divs']): P
     }),
   );
   // In their order in the body, which is that of the map; those that left it follow by number.
-  const left = [...chains.keys()].filter((id) => !standing.has(id)).sort(byNumber);
-  return new TimeSlices().map([...standing.keys(), ...left], (id) => {
+  const left = [...chains.keys()].filter((id) => !offsets.has(id)).sort(byNumber);
+  return new TimeSlices().map([...offsets.keys(), ...left], (id) => {
     const chain = chains.get(id) ?? [];
     return exactly(DivEvidence, {
       div_id: id,
-      ...(standing.get(id) ?? { start: null, end: null }),
+      ...(offsets.get(id) ?? { start: null, end: null }),
       ...scrubMark(chain),
       chain: chain.map(hashedEntry),
     });

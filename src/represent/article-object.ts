@@ -1,7 +1,7 @@
 /** What an article is to machines (spec §2.1): where each expression of it is, what it is related to, how it is acted on. */
-import { activeDivs, claimsOf, type ArticleState } from '../domain/articles/state.ts';
+import { activeDivs, type ArticleState, claimsOf } from '../domain/articles/state.ts';
 import { kindOf } from '../domain/articles/tables.ts';
-import { traversalOf, type Traversal } from '../domain/articles/traversal.ts';
+import { type Traversal, traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
 import type {
   ArticleObject,
@@ -10,6 +10,8 @@ import type {
   NeighbourView,
   Representations,
 } from '../model/article.ts';
+import type { ConformanceEvent, ConformanceRow } from '../domain/capabilities/conformance.ts';
+import type { ConformanceEventView } from '../model/invocation.ts';
 
 export function representations(base: string, slug: string): Representations {
   return {
@@ -115,5 +117,30 @@ export function articleObject(
     },
     conformance: conformance ?? null,
     article: links.articleJson(base, slug),
+  };
+}
+
+export function conformanceJson(base: string, row: ConformanceRow | undefined): Conformance {
+  const newest = (event: ConformanceEvent | null | undefined): ConformanceEventView | null =>
+    event == null ? null : conformanceEventJson(base, event);
+  return {
+    success_events: row?.successes ?? 0,
+    failure_events: row?.failures ?? 0,
+    newest_success: newest(row?.newest_success),
+    newest_failure: newest(row?.newest_failure),
+    rule: 'An invocation on the article that succeeded is a success event; one that failed or was denied is a failure event.',
+  };
+}
+
+export function conformanceEventJson(base: string, event: ConformanceEvent): ConformanceEventView {
+  const { inv, key, status, actor, ts } = event;
+  return {
+    id: inv,
+    key,
+    status,
+    actor,
+    ts,
+    url: links.receipt(base, inv),
+    confirm: links.confirm(base, inv),
   };
 }

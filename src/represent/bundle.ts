@@ -1,7 +1,7 @@
 /**
  * The bundle (spec §4.3, contract §5): an article as one portable package that verifies by itself. It holds
- * every entry of the article's chains with the salts that open their contents, so that whoever receives it
- * recomputes all of it without asking anybody.
+ * every entry of the article's chains with the salts that open their contents, so that its receiver
+ * recomputes all of it without a server.
  */
 import type { StoredEvent } from '../engine/act.ts';
 import { sha256Hex } from '../kernel/hash.ts';
@@ -13,7 +13,7 @@ import type { PostView } from '../model/discourse.ts';
 import type { OpenedEntry } from '../model/parts.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { DivRow } from '../domain/articles/tables.ts';
-import type { QuestionRow } from '../domain/questions/tables.ts';
+import type { QuestionRow } from '../domain/questions/state.ts';
 import { links } from '../domain/links.ts';
 import { claimView, divChainsIn, divList, provenanceList, sourceList } from './article-json.ts';
 import { byChain, openEntry, verificationOfAll } from './stored-events.ts';

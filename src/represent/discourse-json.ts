@@ -1,11 +1,10 @@
 /** Discourse as it is read (contract §5): every entry with its chain links, what still asks for an answer first. */
 import type { StoredEvent } from '../engine/act.ts';
-import { PostView, ReviewView, VoteView, type DiscourseCounts } from '../model/discourse.ts';
+import { type DiscourseCounts, PostView, ReviewView, VoteView } from '../model/discourse.ts';
 import { exactly } from '../model/exact.ts';
 import type { ArticleState } from '../domain/articles/state.ts';
 import { postLink } from '../domain/discourse/posting.ts';
-import type { PostRow, VoteRow } from '../domain/discourse/tables.ts';
-import { isOpen, isTextChanged } from '../domain/discourse/thread.ts';
+import { type PostRow, type VoteRow, isOpen, isTextChanged } from '../domain/discourse/thread.ts';
 import { links } from '../domain/links.ts';
 import { listed, unlisted } from './stored-events.ts';
 
@@ -27,7 +26,7 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Pos
       open,
       entry: exactly(PostView, {
         ...row.post,
-        // What its entry commits to is shown whole, so that anybody can check it.
+        // The committed content is shown whole, so that every reader can verify it.
         plain: row.plain,
         status: open ? ('open' as const) : ('settled' as const),
         ...(isTextChanged(row.post, article) ? { text_changed: true as const } : {}),

@@ -1,12 +1,11 @@
 /** Integrity health of an article (contract §5): always answered, with a score and what would raise it. */
 import type { Health, HealthCheck } from '../model/article.ts';
 import type { Answer } from '../model/exact.ts';
-import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
-import { join, divide } from '../domain/articles/divide.ts';
-import type { PostRow } from '../domain/discourse/tables.ts';
+import { type ArticleState, activeDivs, bodyOf, claimsOf, sourcesOf } from '../domain/articles/state.ts';
+import { divide, join } from '../domain/articles/divide.ts';
+import { type PostRow, isOpen } from '../domain/discourse/thread.ts';
 import type { LinkRow } from '../domain/articles/link-checks.ts';
 import type { Sub } from '../engine/tables.ts';
-import { isOpen } from '../domain/discourse/thread.ts';
 import { isFault } from '../kernel/fault.ts';
 
 /** Required slots of the constitution (spec §2.11). */
@@ -20,7 +19,7 @@ export interface HealthParts {
   readonly posts: readonly PostRow[];
   /** What of it differs from the ledger, a phrase each. */
   readonly altered: readonly string[];
-  /** The newest look at each source that anybody has looked at. */
+  /** The newest check of each source that was checked. */
   readonly links: ReadonlyMap<Sub, LinkRow>;
 }
 

@@ -2,9 +2,8 @@
 import { sha256Hex } from '../kernel/hash.ts';
 import type { Masthead } from '../model/article.ts';
 import type { Answer } from '../model/exact.ts';
-import { activeDivs, bodyOf, claimsOf, type ArticleState } from '../domain/articles/state.ts';
-import type { PostRow } from '../domain/discourse/tables.ts';
-import { isOpen } from '../domain/discourse/thread.ts';
+import { type ArticleState, activeDivs, bodyOf, claimsOf } from '../domain/articles/state.ts';
+import { type PostRow, isOpen } from '../domain/discourse/thread.ts';
 import { traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
 

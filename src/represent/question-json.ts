@@ -1,7 +1,6 @@
 /** An article's questions as a graph (contract §5): what was asked, what answers it, what is missing, what was brought to it. */
-import { sourcesOf, type ArticleState } from '../domain/articles/state.ts';
-import type { PostRow } from '../domain/discourse/tables.ts';
-import { isOpen } from '../domain/discourse/thread.ts';
+import { type ArticleState, sourcesOf } from '../domain/articles/state.ts';
+import { type PostRow, isOpen } from '../domain/discourse/thread.ts';
 import { links } from '../domain/links.ts';
 import type {
   GraphTopology,
@@ -9,12 +8,12 @@ import type {
   PromptList,
   QuestionEdge,
   QuestionGraph,
+  QuestionNode,
   QuestionSlice,
 } from '../model/question.ts';
-import { type EvidenceRow, type QuestionRow } from '../domain/questions/tables.ts';
-import type { QuestionNode } from '../model/question.ts';
+import type { EvidenceRow, QuestionRow } from '../domain/questions/state.ts';
 import { citationJson } from '../domain/questions/ask.ts';
-import { citedSources, extractAnswer, activeClaims } from '../domain/questions/extract.ts';
+import { activeClaims, citedSources, extractAnswer } from '../domain/questions/extract.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { leafHash } from '../ledger/entry.ts';

@@ -125,7 +125,7 @@ export function systemMap(base: string): Answer<typeof references.systemMap> {
       },
       {
         name: 'proof',
-        what: 'One Merkle log with signed heads; /api/events tells of it as it grows.',
+        what: 'One Merkle log with signed heads; /api/events streams its growth.',
         read: `${base}/checkpoint`,
         write: null,
       },

@@ -8,6 +8,8 @@ import type { JsonValue } from '../kernel/json.ts';
 import type { Listed, OpenedEntry, Verification, Verifications } from '../model/parts.ts';
 import { verifyChain } from '../ledger/chain.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
+import type { ProvenanceContent } from '../domain/articles/events.ts';
+import { upcastContent } from '../domain/upcast.ts';
 
 /** A stored entry as a listed object shows it: chain links, the hashed object, and the salt that opens its content. */
 export function listed(event: StoredEvent, field: string): Listed {
@@ -58,9 +60,16 @@ export function openEntry(event: StoredEvent): OpenedEntry {
 }
 
 /** What an entry commits to in that field; nothing where it is gone, or withheld. */
-export function contentOf(event: StoredEvent, field: string): JsonValue | undefined {
+export function contentOf(event: Pick<StoredEvent, 'contents'>, field: string): JsonValue | undefined {
   const body = contentText(event.contents.find((each) => each.field === field));
   return body === null ? undefined : (JSON.parse(body) as JsonValue);
+}
+
+/** Content of a provenance entry with its objects in their present shape; nothing where it is gone, or withheld. */
+export function provenanceContent(event: StoredEvent): ProvenanceContent | undefined {
+  const content = contentOf(event, 'content_sha');
+  if (content === undefined) return undefined;
+  return upcastContent(JSON.parse(event.text) as Entry, content) as ProvenanceContent;
 }
 
 /** The chain verified over the bytes that are served. */

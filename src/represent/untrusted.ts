@@ -1,5 +1,5 @@
 /**
- * What reading models are told of the texts in a representation (contract §8): in Markdown after the front matter, in
+ * The notice to reading models about the texts in a representation (contract §8): in Markdown after the front matter, in
  * JSON as the member `trust`, over MCP in front. Exports, the vault and `raw=1` stay exact.
  */
 import { bomLength, frontMatterLines } from '../domain/articles/blocks.ts';

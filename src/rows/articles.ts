@@ -6,10 +6,11 @@ import { titleCharsMax } from '../domain/articles/write-document.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { slugRules } from '../domain/articles/slugs.ts';
 import { refusalOf } from '../domain/violations.ts';
-import { isFault, type Fault } from '../kernel/fault.ts';
+import { type Fault, isFault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { optionalActor, optionalModel, optionalWords, slug } from '../model/arguments.ts';
 import { ArticleImported, ArticleInspected, MetaWritten } from '../model/article-writes.ts';
+import { PaperGrown, PaperState } from '../model/workspace.ts';
 
 const url = Type.String({ maxLength: 4000 });
 const neighbour = Type.Optional(Type.Union([Type.String({ maxLength: 120 }), Type.Null()]));
@@ -165,3 +166,41 @@ const articleInspect = defineRow({
 });
 
 export const articleRows: readonly Row[] = [articleMeta, articleImport, articleInspect];
+
+const paperGrow = defineRow({
+  key: 'PAPER_GROW',
+  category: 'paper',
+  target: 'article',
+  contract: {
+    what: 'Regenerates the paper about this ledger from its live state and appends one growth ring.',
+    when: 'When PAPER_STATE shows drift, or a state should be put on record.',
+    example: '',
+  },
+  input: Type.Object({}, { additionalProperties: false }),
+  output: PaperGrown,
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  plan: () => ({ do: 'grow-paper' }),
+});
+
+const paperState = defineRow({
+  key: 'PAPER_STATE',
+  category: 'paper',
+  target: 'article',
+  contract: {
+    what: "Returns the paper's ring count, its latest ring, live counts, and the drift between the two.",
+    when: 'Before growing the paper, or to see how the ledger moved.',
+    example: '',
+  },
+  input: Type.Object({}, { additionalProperties: false }),
+  output: PaperState,
+  auth: 'none',
+  risk: 'low',
+  safe: true,
+  inAct: true,
+  plan: () => ({ do: 'read', question: { name: 'paper-state' } }),
+});
+
+export const paperRows: readonly Row[] = [paperGrow, paperState];

@@ -2,10 +2,12 @@
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { mintRules } from '../domain/capabilities/mint.ts';
-import { optionalWords, words } from '../model/arguments.ts';
-import { Explained, Minted, Revoked } from '../model/capability.ts';
+import { optionalWords, slug, words } from '../model/arguments.ts';
+import { Explained, KeyMinted, Minted, Revoked } from '../model/capability.ts';
 import { Tree } from '../model/directory.ts';
 import { Receipt } from '../model/invocation.ts';
+import { grantRules } from '../domain/capabilities/grants.ts';
+import { WebhookRotated } from '../model/workspace.ts';
 
 const capMint = defineRow({
   key: 'CAP_MINT',
@@ -13,7 +15,7 @@ const capMint = defineRow({
   target: 'capability',
   contract: {
     what: 'Mints a scoped, short-lived share. Under a share it only cuts a narrower one. The token is shown once.',
-    when: 'To hand somebody exactly the authority that one task needs.',
+    when: 'To hand out exactly the authority that one task needs.',
     example: 'row|MIRROR_APPEND|600|1|one question on c1|low|0',
   },
   input: Type.Object(
@@ -145,3 +147,78 @@ const oipReceipt = defineRow({
 });
 
 export const capabilityRows: readonly Row[] = [capMint, capExplain, capRevoke, oipTree, oipReceipt];
+
+const keyMint = defineRow({
+  key: 'KEY_MINT',
+  category: 'capability',
+  target: 'key',
+  contract: {
+    what: 'Mints an API key with one or more scopes: read, act, rows:KEY,KEY or pfx:PREFIX_, each optionally @slug. The key is shown once; only its hash is kept.',
+    when: 'When a program should write for longer than a share lives.',
+    example: 'act pfx:VOXEL_@what-the-ledger-is|the import script',
+  },
+  input: Type.Object(
+    {
+      scopes: words(2000, 'separated by spaces'),
+      purpose: optionalWords(500, 'plain text'),
+      ttl: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'seconds; no end when left out' }),
+      ),
+      actor: optionalWords(200, 'who it is meant for; display metadata'),
+      workspace: Type.Optional(
+        Type.String({ maxLength: 32, description: 'where it is good; main when left out' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: KeyMinted,
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  rules: ({ scopes }) => grantRules(scopes),
+  plan: (input) => ({ do: 'mint-key', input }),
+});
+
+const keyRevoke = defineRow({
+  key: 'KEY_REVOKE',
+  category: 'capability',
+  target: 'key',
+  contract: {
+    what: 'Revokes an API key at once. Later calls with it are denied and ledgered.',
+    when: 'When a key is no longer needed, or is in the wrong hands.',
+    example: '<key_fingerprint>',
+  },
+  input: Type.Object(
+    { fingerprint: Type.String({ pattern: '^cap_[0-9a-f]{16}$', description: 'as it is listed' }) },
+    { additionalProperties: false },
+  ),
+  output: Revoked,
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  plan: ({ fingerprint }) => ({ do: 'revoke', fingerprint }),
+});
+
+export const keyRows: readonly Row[] = [keyMint, keyRevoke];
+
+const webhookSecret = defineRow({
+  key: 'WEBHOOK_SECRET',
+  category: 'webhook',
+  target: 'article',
+  contract: {
+    what: 'Mints the secret with which senders sign webhooks for an article, shown once; the one before is revoked. A signature posts claims and sources to that article, and nothing else.',
+    when: 'When another service should send claims or sources, or when a secret may have become known.',
+    example: 'what-the-ledger-is',
+  },
+  input: Type.Object({ slug }, { additionalProperties: false }),
+  output: WebhookRotated,
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  plan: ({ slug: at }) => ({ do: 'rotate-webhook', slug: at }),
+});
+
+export const webhookRows: readonly Row[] = [webhookSecret];

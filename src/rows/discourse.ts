@@ -35,7 +35,7 @@ import type { Fault } from '../kernel/fault.ts';
 import { sizeLimits } from '../kernel/size-limits.ts';
 import { isOneOf, voteDecisions } from '../model/vocabulary.ts';
 
-/** What a deployment lets anybody write is judged with the decision. */
+/** What a deployment lets anonymous callers write is checked with the decision. */
 const anyLength = { ...sizeLimits, intakeCharsMax: Number.POSITIVE_INFINITY };
 const open = { auth: 'none', risk: 'low', safe: false, inAct: true } as const;
 
@@ -56,7 +56,8 @@ const voxelChallenge = defineRow({
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
-    decide: (article, thread, alike, context) => challenge(article, thread, input, alike, context),
+    decide: (article, thread, compareBodies, context) =>
+      challenge(article, thread, input, compareBodies, context),
   }),
 });
 

@@ -1,24 +1,19 @@
 /** The built-in directory: every row by its key, and the keys that the interface names but that are not built yet. */
 import type { Row } from '../domain/capabilities/row.ts';
-import { articleRows } from './articles.ts';
+import { articleRows, paperRows } from './articles.ts';
 import { batchRow } from './batch.ts';
-import { capabilityRows } from './capabilities.ts';
+import { capabilityRows, keyRows, webhookRows } from './capabilities.ts';
 import { claimRows } from './claims-and-sources.ts';
-import { creativeRows } from './creative.ts';
+import { creativeRows, repositoryRows, webRows } from './effects.ts';
 import { discourseRows } from './discourse.ts';
-import { keyRows } from './keys.ts';
 import { landscapeRows } from './landscape.ts';
 import { mirrorRows } from './mirror.ts';
 import { ownerRowRows } from './owner-rows.ts';
-import { paperRows } from './paper.ts';
 import { proofRows } from './proof.ts';
 import { protocolRows } from './protocol.ts';
 import { questionRows } from './questions.ts';
 import { secretRows } from './secrets.ts';
-import { repositoryRows } from './repository.ts';
 import { voxelRows } from './voxels.ts';
-import { webhookRows } from './webhook.ts';
-import { webRows } from './web.ts';
 import { workspaceRows } from './workspaces.ts';
 
 const own: readonly Row[] = [

@@ -69,7 +69,7 @@ const landscapeNext = defineRow({
   target: 'assignment',
   contract: {
     what: 'Leases the next free item of a lane for 24 hours; for a contributor one hour, from an open cohort. Returns the assignment with a snapshot of its article, a capability bound to that work, and the ready batch body.',
-    when: 'When somebody is ready to work on one target; a credential holds at most three open assignments, a contributor one.',
+    when: 'When a worker is ready for one target; a credential holds at most three open assignments, a contributor one.',
     example: 'field',
   },
   input: Type.Object(

@@ -3,12 +3,12 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import {
   putRow,
-  reviseRow,
-  revisionRules,
   type PutRowInput,
+  reviseRow,
   type ReviseRowInput,
+  revisionRules,
 } from '../domain/directory/write-row.ts';
-import { definitionRules, methods, type GivenDefinition } from '../domain/directory/definition.ts';
+import { definitionRules, type GivenDefinition, methods } from '../domain/directory/definition.ts';
 import { argumentTypes } from '../domain/directory/tables.ts';
 import { oneOf, optionalOneOf, optionalWords, words } from '../model/arguments.ts';
 import { RowSecretWritten, RowWritten } from '../model/directory.ts';
@@ -105,9 +105,7 @@ const directoryPatch = defineRow({
       content: optionalWords(8000, 'the contract: WHAT, WHEN_TO_USE and EX sections'),
       enabled,
       ledger_enabled: ledgerEnabled,
-      authority_required: Type.Optional(
-        Type.Boolean({ description: 'true: nobody calls it without a credential' }),
-      ),
+      authority_required: Type.Optional(Type.Boolean({ description: 'true: every call needs a credential' })),
       output_schema: outputSchema,
       expected_version: expectedVersion,
     },
@@ -136,7 +134,9 @@ const rowSecret = defineRow({
     {
       key,
       name: Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,39}$', description: 'the name of the secret' }),
-      action: Type.String({ pattern: '^(?:set|forget)$', description: 'set or forget' }),
+      action: Type.Unsafe<'set' | 'forget'>(
+        Type.String({ pattern: '^(?:set|forget)$', description: 'set or forget' }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -7,7 +7,7 @@ const proofCertify = defineRow({
   category: 'proof',
   target: 'proof',
   contract: {
-    what: 'Records that somebody inspected the proof of an article or a receipt, at which head, by which method, and whether it was found verified, broken or inconclusive. It changes nothing about the proof.',
+    what: 'Records an inspection of the proof of an article or a receipt: the head that was inspected, the method, and the outcome (verified, broken or inconclusive). It changes nothing about the proof.',
     when: 'After recomputing a chain or checking a receipt against the signed checkpoint.',
     example: 'what-the-ledger-is|verified||colophon verify|All chains were recomputed.|ada',
   },

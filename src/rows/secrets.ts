@@ -1,4 +1,4 @@
-/** Taking secrets out of what is stored (contract §3, §5 "Secrets"): the owner's alone. */
+/** Removing secrets from stored content (contract §3, §5 "Secrets"): the owner's alone. */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { slug, words } from '../model/arguments.ts';
@@ -10,7 +10,7 @@ const secretScrub = defineRow({
   target: 'ledger',
   contract: {
     what: 'Replaces a secret by [redacted:secret] in everything stored: articles with all their revisions, discourse, requests and responses of receipts, large results. Every chain still verifies; contents that held it are shown as scrubbed, and a scrub entry names each. With auto the whole rule set runs over what is stored. The secret itself is never recorded. shape:true says where it would bite.',
-    when: 'When a secret was written before anybody knew it for one.',
+    when: 'When a secret was written before it was recognized as one.',
     example: '{"secret":"auto"}',
   },
   input: Type.Object(

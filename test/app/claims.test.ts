@@ -2,28 +2,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFault, type Fault } from '../../src/kernel/fault.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 
-let house: TestDeployment;
+let deployment: TestDeployment;
 const base = { slug: 'drugs', tier: 'human', who_claims: 'a trial', why_material: 'it decides treatment' };
 
 beforeAll(async () => {
-  house = await openDeployment();
-  await house.did('VOXEL_BATCH', { document: { slug: 'drugs', markdown: '# Drugs\n\nText.\n' } });
-  await house.did('CLAIM_POST', { ...base, text: 'Aspirin reduces the risk of stroke in adults.' });
+  deployment = await openDeployment();
+  await deployment.did('VOXEL_BATCH', { document: { slug: 'drugs', markdown: '# Drugs\n\nText.\n' } });
+  await deployment.did('CLAIM_POST', { ...base, text: 'Aspirin reduces the risk of stroke in adults.' });
 });
-afterAll(() => house.end());
+afterAll(() => deployment.end());
 
 async function refusal(body: object): Promise<Fault> {
-  const answer = await house.call('CLAIM_POST', body);
+  const answer = await deployment.call('CLAIM_POST', body);
   const found = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
   if (found === undefined) throw new Error('it was posted');
   return found;
 }
 
-describe('a claim that is like a stored one', () => {
+describe('a claim similar to a stored one', () => {
   it.each([
-    ['in other case and punctuation', 'aspirin reduces the risk of stroke, in adults'],
-    ['in another inflection', 'Aspirin reduced the risk of stroke in adults.'],
-  ])('%s is refused and points to it', async (_, text) => {
+    ['in case and punctuation', 'aspirin reduces the risk of stroke, in adults'],
+    ['in inflection', 'Aspirin reduced the risk of stroke in adults.'],
+  ])('is rejected with a link to the stored claim when it differs only %s', async (_, text) => {
     const same = await refusal({ ...base, text });
     expect(same.fault).toBe('duplicate_claim');
     expect(same.details?.['canonical']).toMatchObject({
@@ -32,8 +32,8 @@ describe('a claim that is like a stored one', () => {
     });
   });
 
-  it('and says the opposite is welcome, with a ready proposal to record the contradiction', async () => {
-    const posted = await house.did('CLAIM_POST', {
+  it('with the opposite meaning is accepted, with a proposal to record the contradiction', async () => {
+    const posted = await deployment.did('CLAIM_POST', {
       ...base,
       text: 'Aspirin does not reduce the risk of stroke in adults.',
     });
@@ -49,31 +49,31 @@ describe('a claim that is like a stored one', () => {
     const [contrary] = posted['contrary'] as readonly {
       readonly proposal: { readonly key: string; readonly body: object };
     }[];
-    await house.did(contrary?.proposal.key ?? '', contrary?.proposal.body ?? {}, { presented: {} });
+    await deployment.did(contrary?.proposal.key ?? '', contrary?.proposal.body ?? {}, { presented: {} });
   });
 
-  it('is accepted when its poster insists, with a rationale', async () => {
+  it('is accepted when its author insists, with a rationale', async () => {
     const again = { ...base, text: 'Aspirin reduces the risk of stroke in adults!', distinct: true };
     expect((await refusal(again)).fault).toBe('duplicate_claim');
     expect(
-      await house.did('CLAIM_POST', { ...again, rationale: 'another trial, another population' }),
+      await deployment.did('CLAIM_POST', { ...again, rationale: 'another trial, another population' }),
     ).toMatchObject({ claim_id: 'c3' });
   });
 
-  it('is free again once the stored one is retracted', async () => {
-    await house.did('CLAIM_POST', { ...base, text: 'Warfarin interacts with vitamin K.' });
+  it('is accepted once the stored one is retracted', async () => {
+    await deployment.did('CLAIM_POST', { ...base, text: 'Warfarin interacts with vitamin K.' });
     expect((await refusal({ ...base, text: 'warfarin interacts with vitamin k' })).fault).toBe(
       'duplicate_claim',
     );
-    await house.did('CLAIM_RETRACT', { slug: 'drugs', claim_id: 'c4', reason: 'posted by mistake' });
+    await deployment.did('CLAIM_RETRACT', { slug: 'drugs', claim_id: 'c4', reason: 'posted by mistake' });
     expect(
-      await house.did('CLAIM_POST', { ...base, text: 'Warfarin interacts with vitamin K.' }),
+      await deployment.did('CLAIM_POST', { ...base, text: 'Warfarin interacts with vitamin K.' }),
     ).toMatchObject({ claim_id: 'c5' });
   });
 });
 
 describe('a claim that breaks rules', () => {
-  it('is refused with every breach at once, each with code, place and fix', async () => {
+  it('is rejected with all violations at once, each with code, place and fix', async () => {
     const { fault, details } = await refusal({
       slug: 'drugs',
       tier: 'sure',

@@ -5,21 +5,24 @@ import { isFault, type Fault } from '../../src/kernel/fault.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 
-let house: TestDeployment;
+let deployment: TestDeployment;
 const anonymous = { presented: {} };
 
 beforeAll(async () => {
-  house = await openDeployment();
-  await house.did('VOXEL_BATCH', { document: { slug: 'notes', markdown: '# Notes\n\nOne.\n\nTwo.\n' } });
+  deployment = await openDeployment();
+  await deployment.did('VOXEL_BATCH', { document: { slug: 'notes', markdown: '# Notes\n\nOne.\n\nTwo.\n' } });
 });
-afterAll(() => house.end());
+afterAll(() => deployment.end());
 
 async function part(name: string): Promise<JsonObject> {
-  const seen = await authorizeArticle(house.service, 'main', 'notes', { kind: 'anonymous' });
-  if (isFault(seen)) throw new Error('the article is gone');
+  const access = await authorizeArticle(
+    { ...deployment.service, tenant: 'main', viewer: { kind: 'anonymous' } },
+    'notes',
+  );
+  if (isFault(access)) throw new Error('the article is gone');
   const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({
-    context: house.service,
-    seen,
+    context: deployment.service,
+    access,
     query: {},
   });
   return read as JsonObject;
@@ -33,14 +36,14 @@ async function hashOf(divId: string): Promise<string> {
 }
 
 async function refusal(key: string, body: object): Promise<Fault> {
-  const answer = await house.call(key, body, anonymous);
+  const answer = await deployment.call(key, body, anonymous);
   const found = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
   if (found === undefined) throw new Error(`${key} was not refused`);
   return found;
 }
 
 describe('a thread', () => {
-  it('begins at genesis and takes a challenge that names its head and the hash of its target', async () => {
+  it('starts at genesis and accepts a challenge with its head and the hash of the target', async () => {
     const challenge = {
       slug: 'notes',
       expected_thread_head: 'genesis',
@@ -50,12 +53,12 @@ describe('a thread', () => {
       body: 'One names no source.',
       actor: 'ada',
     };
-    const said = await house.did('VOXEL_CHALLENGE', challenge, anonymous);
+    const said = await deployment.did('VOXEL_CHALLENGE', challenge, anonymous);
     expect(said['thread_head']).toMatch(/^[0-9a-f]{64}$/);
     expect((await part('discourse'))['thread_head']).toBe(said['thread_head']);
   });
 
-  it('refuses an old head with a summary of what was said since', async () => {
+  it('rejects a stale head with a summary of newer entries', async () => {
     const moved = await refusal('VOXEL_CHALLENGE', {
       slug: 'notes',
       expected_thread_head: 'genesis',
@@ -72,7 +75,7 @@ describe('a thread', () => {
     });
   });
 
-  it('points a repeated challenge to the first, which duplicate_of then confirms', async () => {
+  it('points a repeated challenge to the first, and duplicate_of confirms it', async () => {
     const head = (await part('discourse'))['thread_head'];
     const again = {
       slug: 'notes',
@@ -87,17 +90,17 @@ describe('a thread', () => {
     expect(same.fault).toBe('near_duplicate');
     const canonical = same.details?.['canonical'] as { readonly id: string } | undefined;
     const id = canonical?.id ?? '';
-    const confirmed = await house.did('VOXEL_CHALLENGE', { ...again, duplicate_of: id }, anonymous);
+    const confirmed = await deployment.did('VOXEL_CHALLENGE', { ...again, duplicate_of: id }, anonymous);
     expect(confirmed['entry']).toMatchObject({ stance: 'confirmation', confirms: id });
   });
 
-  it('never loses or doubles an entry under 64 concurrent challengers', async () => {
+  it('never loses or duplicates an entry under 64 concurrent challengers', async () => {
     const before = Number(((await part('discourse'))['counts'] as JsonObject)['total']);
     const hash = await hashOf('d3');
     const challenger = async (name: number): Promise<number> => {
       for (let tries = 1; ; tries++) {
         const head = (await part('claims'))['thread_head'];
-        const answer = await house.call(
+        const answer = await deployment.call(
           'VOXEL_CHALLENGE',
           {
             slug: 'notes',
@@ -125,13 +128,13 @@ describe('a thread', () => {
     expect(after['verification']).toMatchObject({ valid: true, entries: before + 64 });
   }, 60_000);
 
-  it('keeps a challenge open when the text that it is about has changed, and says so', async () => {
+  it('keeps a challenge open when its target text has changed, and marks the change', async () => {
     const open = async () =>
       ((await part('discourse'))['entries'] as readonly JsonObject[])
         .filter((entry) => entry['target'] === 'd2' && entry['status'] === 'open')
         .map((entry) => entry['text_changed']);
     expect(await open()).toEqual([undefined]);
-    await house.did('VOXEL_EDIT', {
+    await deployment.did('VOXEL_EDIT', {
       slug: 'notes',
       div_id: 'd2',
       expected_hash: await hashOf('d2'),
@@ -140,7 +143,7 @@ describe('a thread', () => {
     expect(await open()).toEqual([true]);
   });
 
-  it('compares an attested hash with the text that stands', async () => {
+  it('requires the current hash in an attestation', async () => {
     const stale = await refusal('VOXEL_ATTEST', {
       slug: 'notes',
       outcome: 'nothing_to_add',
@@ -148,7 +151,7 @@ describe('a thread', () => {
       actor: 'ada',
     });
     expect(stale.fault).toBe('hash_stale');
-    const said = await house.did(
+    const said = await deployment.did(
       'VOXEL_ATTEST',
       {
         slug: 'notes',
@@ -163,8 +166,8 @@ describe('a thread', () => {
 });
 
 describe('a vote', () => {
-  it('is open to anybody, decided by the owner once, and returns the call that carries it out', async () => {
-    const { vote_id: id } = await house.did(
+  it('is open to anybody, is decided once by the owner, and returns the call that executes it', async () => {
+    const { vote_id: id } = await deployment.did(
       'VOXEL_VOTE',
       { slug: 'notes', target: 'd3', proposal: 'should_burn', rationale: 'It repeats d2.', actor: 'ada' },
       anonymous,
@@ -172,25 +175,25 @@ describe('a vote', () => {
     expect((await refusal('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' })).fault).toBe(
       'credential_required',
     );
-    expect(await house.did('VOXEL_RATIFY', { vote_id: id, decision: 'deferred' })).toMatchObject({
+    expect(await deployment.did('VOXEL_RATIFY', { vote_id: id, decision: 'deferred' })).toMatchObject({
       status: 'open',
       execute: null,
     });
-    expect(await house.did('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' })).toMatchObject({
+    expect(await deployment.did('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' })).toMatchObject({
       status: 'decided',
       execute: { key: 'VOXEL_BURN', body: { slug: 'notes', ids: ['d3'] } },
     });
-    const again = await house.call('VOXEL_RATIFY', { vote_id: id, decision: 'rejected' });
+    const again = await deployment.call('VOXEL_RATIFY', { vote_id: id, decision: 'rejected' });
     expect(isFault(again) || again.kind !== 'called' ? undefined : again.refusal?.fault).toBe(
       'already_decided',
     );
   });
 
-  it('hands over a call that carries out what was ratified, wherever a single one does', async () => {
-    await house.did('VOXEL_BATCH', {
+  it('returns an executable call whenever a single call suffices', async () => {
+    await deployment.did('VOXEL_BATCH', {
       document: { slug: 'votes', markdown: '# Votes\n\nA first thought.\n\nA second one.\n\nA third.\n' },
     });
-    await house.did('CLAIM_POST', {
+    await deployment.did('CLAIM_POST', {
       slug: 'votes',
       text: 'The log grows with every call.',
       tier: 'system',
@@ -199,8 +202,8 @@ describe('a vote', () => {
     });
     const ratified = async (target: string, proposal: string): Promise<JsonObject | null> => {
       const vote = { slug: 'votes', target, proposal, rationale: 'Because.', actor: 'ada' };
-      const { vote_id: id } = await house.did('VOXEL_VOTE', vote, anonymous);
-      const decided = await house.did('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' });
+      const { vote_id: id } = await deployment.did('VOXEL_VOTE', vote, anonymous);
+      const decided = await deployment.did('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' });
       return decided['execute'] as JsonObject | null;
     };
     const keys: unknown[] = [];
@@ -214,7 +217,7 @@ describe('a vote', () => {
     ] as const) {
       const ready = await ratified(target, proposal);
       keys.push(ready?.['key']);
-      const done = await house.call(String(ready?.['key']), ready?.['body'] as JsonObject);
+      const done = await deployment.call(String(ready?.['key']), ready?.['body'] as JsonObject);
       expect([target, proposal, isFault(done) || done.kind !== 'called' ? done : done.status]).toEqual([
         target,
         proposal,

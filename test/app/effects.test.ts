@@ -77,7 +77,7 @@ async function ended(deployment: TestDeployment, inv: string): Promise<readonly 
 }
 
 describe('a job that outlasts its request', () => {
-  it('is answered as running, shows how far it is, and ends behind the answer', async () => {
+  it('returns running, shows its progress, and completes after the response', async () => {
     const seen: string[] = [];
     let end: (said: string) => void = () => undefined;
     const deployment = await start(jobRow(new Promise((done) => (end = done)), seen));
@@ -96,7 +96,7 @@ describe('a job that outlasts its request', () => {
     expect([invocation?.response.value, seen]).toEqual([{ said: 'at last' }, ['fired']]);
   });
 
-  it('is taken up after a restart by its reference, and never fired again', async () => {
+  it('is resumed after a restart by its reference, and not started again', async () => {
     const seen: string[] = [];
     const row = jobRow(new Promise(() => undefined), seen);
     const first = await start(row);
@@ -113,7 +113,7 @@ describe('a job that outlasts its request', () => {
   });
 
   it.skipIf(!hasPostgres)(
-    'is left to the node that has it, and taken up by one other when its lease lapses',
+    'stays with its node, and is resumed by one other node when its lease expires',
     async () => {
       const postgres = await sharedPostgres();
       const env = {
@@ -144,12 +144,12 @@ describe('a job that outlasts its request', () => {
 });
 
 describe('an effect', () => {
-  it('is on the ledger as running before it fires, and as success after', async () => {
+  it('is on the ledger as running before it starts, and as success afterwards', async () => {
     const seen: string[] = [];
     const deployment: TestDeployment = await start(
       effectRow(async () => {
         for await (const row of deployment.service.store.read.scan(openInvocationTable))
-          seen.push(String(row['status']));
+          seen.push(row.status);
         return 'hello';
       }),
     );
@@ -165,7 +165,7 @@ describe('an effect', () => {
     expect(invocation?.response.value).toEqual({ said: 'hello' });
   });
 
-  it('whose request held a secret ends as any other, with the secret taken out of request and answer', async () => {
+  it('with a secret in its request ends normally, with request and response redacted', async () => {
     const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
     const deployment = await start(effectRow(async () => `it said ${secret}`));
     const answer = await deployment.call('TEST_EFFECT', `say ${secret}`);
@@ -205,14 +205,14 @@ describe('an effect', () => {
     expect(explained['uses']).toBe(1);
   });
 
-  it('that takes too long ends as runner_timeout', async () => {
+  it('that exceeds its time limit ends as runner_timeout', async () => {
     const deployment = await start(effectRow(() => new Promise(() => undefined), 30));
     const answer = await deployment.call('TEST_EFFECT', 'x');
     if (isFault(answer) || answer.kind !== 'called') throw new Error('it was not recorded');
     expect([answer.status, answer.refusal?.fault]).toEqual(['failed', 'runner_timeout']);
   });
 
-  it('left running by a process that died is closed as interrupted, once, and never fired again', async () => {
+  it('left running by a dead process is closed as interrupted once, and not started again', async () => {
     const fires = { count: 0 };
     const deployment = await start(
       effectRow(() => {

@@ -1,9 +1,9 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/app/outside/fetch-body.ts';
+import { decodeText } from '../../src/app/outside/fetch-body.ts';
 import { fetcher } from '../../src/app/outside/fetch.ts';
-import type { FetchRequest } from '../../src/domain/outside/fetch.ts';
+import type { FetchRequest } from '../../src/domain/outside/outside.ts';
 import { parseEgressAllow, type EgressAllow } from '../../src/guard/egress.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { startPeer, type Peer } from '../support/peer.ts';
@@ -33,11 +33,11 @@ async function tried(
     resolve: async (host) => names[host] ?? [],
   })(request);
   if (isFault(fetched)) return `${fetched.fault} ${String(fetched.details?.['reason'] ?? '')}`.trim();
-  return `${fetched.status} ${textOf(fetched)}`;
+  return `${fetched.status} ${decodeText(fetched)}`;
 }
 
-describe('a request to the outside', () => {
-  it('speaks the name of the host to the address that was checked', async () => {
+describe('an outgoing request', () => {
+  it('sends the host name to the address that was checked', async () => {
     const peer = await peerOf((request, reply) => reply.end(`hello ${request.headers.host}`));
     const url = `http://page.test:${peer.port}/a?b=c`;
     expect(await tried({ url }, { 'page.test': ['127.0.0.1'] })).toBe(`200 hello page.test:${peer.port}`);
@@ -45,7 +45,7 @@ describe('a request to the outside', () => {
     expect(peer.requests[0]?.headers['user-agent']).toBe('Colophon/test');
   });
 
-  it('resolves a name once, so that a second answer of the name server changes nothing', async () => {
+  it('resolves a name once, so a second DNS answer changes nothing', async () => {
     const peer = await peerOf((_request, reply) => reply.end('first'));
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     const asked: string[] = [];
@@ -60,7 +60,7 @@ describe('a request to the outside', () => {
     expect([isFault(fetched), asked]).toEqual([false, ['rebind.test']]);
   });
 
-  it('never leaves for an address that is not public, whatever names it', async () => {
+  it('never reaches a non-public address, whatever the URL', async () => {
     const peer = await peerOf((_request, reply) => reply.end('inside'));
     const { port } = peer;
     const names = {
@@ -82,7 +82,7 @@ describe('a request to the outside', () => {
     expect(peer.asked).toEqual([]);
   });
 
-  it('judges every redirect anew', async () => {
+  it('checks every redirect again', async () => {
     const inside = await peerOf((_request, reply) => reply.end('inside'));
     const outside = await peerOf((_request, reply) => {
       reply.writeHead(302, { location: `http://inside.test:${inside.port}/secret` }).end();
@@ -94,7 +94,7 @@ describe('a request to the outside', () => {
     expect([outside.asked, inside.asked]).toEqual([['GET /'], []]);
   });
 
-  it('follows redirects with relative targets, up to a number, and leaves headers behind at another host', async () => {
+  it('follows relative redirects up to a limit, and drops headers for another host', async () => {
     const other = await peerOf((request, reply) => reply.end(`other ${String(request.headers['x-secret'])}`));
     const peer = await peerOf((request, reply) => {
       if (request.url === '/away') reply.writeHead(307, { location: `${other.base}/` });
@@ -113,7 +113,7 @@ describe('a request to the outside', () => {
     expect(await tried({ url: `${peer.base}/a`, method: 'POST', body: 'x' })).toBe('302 /a undefined');
   });
 
-  it('reads no more than was asked for, however the body is packed or framed', async () => {
+  it('reads no more than its limit, whatever the compression or framing', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const peer = await peerOf((request, reply) => {
       if (request.url === '/bomb')
@@ -135,7 +135,7 @@ describe('a request to the outside', () => {
     expect(await tried({ url: `${peer.base}/odd` })).toBe('runner_failed fetch_failed');
   });
 
-  it('reads only the media types that were asked for', async () => {
+  it('reads only the requested media types', async () => {
     const peer = await peerOf((request, reply) => {
       if (request.url === '/nothing') return reply.writeHead(204).end();
       if (request.url === '/problem') reply.setHeader('content-type', 'application/problem+json');
@@ -148,7 +148,7 @@ describe('a request to the outside', () => {
     expect(await tried({ url: peer.base, types: ['text/', 'image/png'] })).toBe('200 png');
   });
 
-  it('ends at its time limit, in the head and in the body alike', async () => {
+  it('ends at its time limit while reading headers or the body', async () => {
     const peer = await peerOf((request, reply) => {
       if (request.url === '/body') reply.writeHead(200, { 'content-type': 'text/plain' }).write('slow');
     });
@@ -156,7 +156,7 @@ describe('a request to the outside', () => {
     expect(await tried({ url: `${peer.base}/body`, timeoutMs: 60 })).toBe('runner_timeout');
   });
 
-  it('says that a name has no address and that nobody listens, without naming addresses', async () => {
+  it('reports an unresolved name or a refused connection without naming addresses', async () => {
     const peer = await startPeer((_request, reply) => reply.end());
     await peer.stop();
     expect(await tried({ url: 'http://nowhere.test/' })).toBe('runner_failed fetch_failed');
@@ -166,7 +166,7 @@ describe('a request to the outside', () => {
     );
   });
 
-  it('reads text in the charset that the header or the page names', async () => {
+  it('decodes text in the charset of the header or the page', async () => {
     const latin = Buffer.from('<meta charset="iso-8859-1">caf\u00e9', 'latin1');
     const peer = await peerOf((request, reply) => {
       reply.setHeader('content-type', request.url === '/header' ? 'text/plain; charset=latin1' : 'text/html');

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkLinks, startLinkChecks, type LinkCheckOptions } from '../../src/app/background/link-checks.ts';
 import { holdsQuote, linkStatusOf } from '../../src/domain/articles/link-checks.ts';
-import type { FetchText } from '../../src/domain/outside/fetch.ts';
+import type { FetchText } from '../../src/domain/outside/outside.ts';
 import { schema } from '../../src/domain/schema.ts';
 import { fault } from '../../src/kernel/fault.ts';
 import { checkProjections } from '../support/check-projections.ts';
 import { startPeer } from '../support/peer.ts';
-import { storeEnvironments } from '../support/places.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
 
 const source = { type: 'review', title: 'A page', summary: 'It says so.' };
@@ -20,7 +20,7 @@ describe('a quote', () => {
     ['Every leaf is not hashed.', 'every leaf is hashed', false],
     ['anything', '   ', false],
     ['', 'x', false],
-  ])('in %j of %j is found: %s', (page, quote, found) => {
+  ])('in the page %j: %j is found: %s', (page, quote, found) => {
     expect(holdsQuote(page, quote)).toBe(found);
   });
 
@@ -32,12 +32,12 @@ describe('a quote', () => {
     [403, 'closed'],
     [429, 'closed'],
     [500, 'failing'],
-  ])('status %i is %s', (status, name) => {
+  ])('HTTP status %i counts as %s', (status, name) => {
     expect(linkStatusOf(status)).toBe(name);
   });
 });
 
-describe.each(storeEnvironments())('looking at sources again, on $name', (store) => {
+describe.each(storeEnvironments())('link checks of sources on $name', (store) => {
   let server: TestServer;
   let env: Readonly<Record<string, string>>;
   let now = Date.now();
@@ -82,13 +82,13 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
       ({ link }) => link as unknown,
     );
 
-  it('shows nothing before anybody has looked', async () => {
+  it('show nothing before the first round', async () => {
     expect(await links()).toEqual([null, null, null, null]);
     const { checks } = await server.read('/api/articles/cited/health');
     expect((checks as Answer[]).map(({ id }) => String(id))).not.toContain('links');
   });
 
-  it('records what it saw of published articles, and makes no revision of it', async () => {
+  it('record the status of sources of published articles without a revision', async () => {
     const before = await server.read('/api/articles/cited');
     now += 1000;
     expect((await round()).checked).toBe(4);
@@ -119,7 +119,7 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
     });
   });
 
-  it('leaves alone what it has looked at within the week, and looks again after it', async () => {
+  it('skip a source that was checked within the week, and check it again afterwards', async () => {
     asked.length = 0;
     now += 6 * dayMs;
     expect((await round()).checked).toBe(0);
@@ -130,7 +130,7 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
     expect(history['version']).toBe(2);
   });
 
-  it('is done by one node: another finds the lease taken, until it lapses', async () => {
+  it('run on one node: another finds the lease taken until it expires', async () => {
     now += 8 * dayMs;
     const failing = round({ fetchText: () => Promise.reject(new Error('the node died')) });
     await expect(failing).rejects.toThrow('the node died');
@@ -141,7 +141,7 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
     expect((await round({ holder: 'node_b' })).checked).toBe(4);
   });
 
-  it.runIf(store.name === 'postgres')('is done once where two processes begin at once', async () => {
+  it.runIf(store.name === 'postgres')('run once when two processes start at the same time', async () => {
     const second = await startServer(env, { now: () => now });
     try {
       now += 8 * dayMs;
@@ -157,7 +157,7 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
     }
   });
 
-  it('begins soon after a start, unless a round of before the start is too recent for that', async () => {
+  it('start soon after a restart, unless the last round is too recent', async () => {
     const { service } = server.deployment;
     const troubles: unknown[] = [];
     const everyMs = 15 * 60_000;
@@ -186,7 +186,7 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
     expect(troubles).toEqual([]);
   });
 
-  it('is made again from the ledger, row by row', async () => {
+  it('rebuild identically from the ledger, row by row', async () => {
     const { read } = server.deployment.service.store;
     await vi.waitFor(async () => expect((await checkProjections(read, schema)).differences).toEqual([]), {
       timeout: 8000,
@@ -195,7 +195,7 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
   });
 });
 
-it('goes out through the guarded fetcher: closed addresses are unreachable, open ones are read, and what cannot be read has its status', async () => {
+it('use the guarded fetcher: blocked addresses are unreachable, unreadable pages have a status', async () => {
   const peer = await startPeer((request, response) => {
     if (request.url === '/away') return response.writeHead(302, { location: 'http://169.254.1.1/x' }).end();
     if (request.url === '/untyped') return response.writeHead(404).end('Gone.');
@@ -238,7 +238,7 @@ it('goes out through the guarded fetcher: closed addresses are unreachable, open
   ]);
 });
 
-it('is off unless it is configured, and a wrong value stops the start', async () => {
+it('are off by default, and an invalid setting stops the start', async () => {
   const { readConfig } = await import('../../src/config.ts');
   expect(readConfig({}).linkCheck).toBe(false);
   expect(readConfig({ COLOPHON_LINK_CHECK: 'on' }).linkCheck).toBe(true);

@@ -9,7 +9,7 @@ const padding = 'A tide table lists the hours. '.repeat(2000);
 
 describe('a long text', () => {
   it.each(['percent-encoded', 'base64', 'broken over lines', 'wide letters'])(
-    'is scrubbed beside the main thread as at once where it holds a token %s',
+    'with a token (%s) is scrubbed in a worker as on the main thread',
     async (name) => {
       const held = `${padding}${(disguises[name] as Disguise)(token)} ${padding}`;
       for (const value of [held, { slug: 'notes', parts: [held] }]) {
@@ -21,7 +21,7 @@ describe('a long text', () => {
     },
   );
 
-  it('that holds none is the same text', async () => {
+  it('without a token is returned unchanged', async () => {
     const { scrubbed, tokens } = await scanSecrets(padding);
     expect([scrubbed.value === padding, scrubbed.finds, tokens]).toEqual([true, [], []]);
   });

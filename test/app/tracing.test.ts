@@ -1,4 +1,4 @@
-/** Spans as an SDK of OpenTelemetry would be handed them: a provider and a context manager of our own stand in for one. */
+/** Spans as an OpenTelemetry SDK receives them: a provider and a context manager of the test replace the SDK. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -21,18 +21,18 @@ interface ArticleAccess {
   ended: boolean;
 }
 
-const seen: ArticleAccess[] = [];
+const access: ArticleAccess[] = [];
 let deployment: TestDeployment;
 
 function startSpan(name: string, attributes: Attributes): Span {
   const one: ArticleAccess = {
-    id: String(seen.length + 1).padStart(16, '0'),
+    id: String(access.length + 1).padStart(16, '0'),
     name,
     parent: trace.getSpan(context.active())?.spanContext().spanId,
     attributes: { ...attributes },
     ended: false,
   };
-  seen.push(one);
+  access.push(one);
   const span: Span = {
     spanContext: () => ({ traceId: '1'.repeat(32), spanId: one.id, traceFlags: 1 }),
     isRecording: () => !one.ended,
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await deployment.did('VOXEL_BATCH', {
     document: { slug: 'notes', title: 'Notes', markdown: '# Notes\n\nOne.\n' },
   });
-  seen.length = 0;
+  access.length = 0;
 });
 
 afterAll(async () => {
@@ -83,12 +83,12 @@ afterAll(async () => {
   await deployment.end();
 });
 
-it('A call is a span that names row, receipt and outcome, and what it reaches outside for is one within', async () => {
+it('A call is a span with row, receipt and outcome, and its effect is a child span', async () => {
   await deployment.call('MIRROR_APPEND', 'notes||question|ada|Is the apricot kept?');
-  const { 'colophon.invocation': inv } = (seen[0] as ArticleAccess).attributes;
+  const { 'colophon.invocation': inv } = (access[0] as ArticleAccess).attributes;
   await deployment.call('OIP_REPLAY', { id: inv });
   await deployment.call('NO_SUCH_ROW', 'apricot');
-  const [append, replay, effect, again, unknown] = seen;
+  const [append, replay, effect, again, unknown] = access;
   expect(append).toMatchObject({
     name: 'colophon.dispatch',
     parent: undefined,
@@ -115,5 +115,5 @@ it('A call is a span that names row, receipt and outcome, and what it reaches ou
     status: { code: 2 },
     ended: true,
   });
-  expect(JSON.stringify(seen)).not.toContain('apricot');
+  expect(JSON.stringify(access)).not.toContain('apricot');
 });

@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('colophon backup', () => {
-  it('copies a running deployment while others write, readable by its owner alone', async () => {
+  it('copies a running deployment during writes into files that only their owner can read', async () => {
     const writing = new AbortController();
     const writer = (async () => {
       for (let i = 0; !writing.signal.aborted; i++) await write(`while-${i}`);
@@ -59,7 +59,7 @@ describe('colophon backup', () => {
     expect(runCommand(server.folder, ['verify', '--data', backup]).status).toBe(0);
   });
 
-  it('refuses a folder that holds something, and a deployment that is not there', () => {
+  it('refuses a target folder that is not empty and a deployment that does not exist', () => {
     const again = runCommand(server.folder, ['backup', backup]);
     expect([again.status, again.stderr.includes('is not empty')]).toEqual([2, true]);
     const absent = runCommand(join(elsewhere, 'nowhere'), ['backup', join(elsewhere, 'b2')]);
@@ -69,7 +69,7 @@ describe('colophon backup', () => {
 });
 
 describe('colophon restore', () => {
-  it('puts the backup into an empty folder, from which a server starts as it was', async () => {
+  it('restores into an empty folder, and a server started there serves the same ledger', async () => {
     const done = runCommand(restored, ['restore', backup, '--json']);
     expect([done.status, done.stderr]).toEqual([0, '']);
     expect(JSON.parse(done.stdout)).toMatchObject({ ok: true, problems: [], folder: restored });
@@ -85,12 +85,12 @@ describe('colophon restore', () => {
     expect(runCommand(restored, ['rebuild', '--check']).status).toBe(0);
   });
 
-  it('refuses a data folder that holds something', () => {
+  it('refuses a data folder that is not empty', () => {
     const again = runCommand(restored, ['restore', backup]);
     expect([again.status, again.stderr.includes('is not empty')]).toEqual([2, true]);
   });
 
-  it('refuses a backup that was altered, is unfinished, or names other files, and leaves nothing behind', () => {
+  it('refuses an altered or incomplete backup or one with unknown files, and writes nothing', () => {
     const target = join(elsewhere, 'target');
     const bad = join(elsewhere, 'bad');
     expect(runCommand(server.folder, ['backup', bad]).status).toBe(0);
@@ -109,7 +109,7 @@ describe('colophon restore', () => {
     expect(readdirSync(elsewhere).filter((name) => name.includes('restoring'))).toEqual([]);
   });
 
-  it('is refused at the next start where the checkpoint kept apart has seen more, unless that is accepted', async () => {
+  it('leads to a refused start when the separate checkpoint is newer, unless --accept-rollback is given', async () => {
     copyFileSync(join(server.folder, 'checkpoint'), join(restored, 'checkpoint'));
     const seen = readFileSync(join(server.folder, 'checkpoint'), 'utf8').split('\n')[1];
     const held = readFileSync(join(backup, 'checkpoint'), 'utf8').split('\n')[1];
@@ -127,7 +127,7 @@ describe('colophon restore', () => {
 });
 
 describe.runIf(hasPostgres)('a backup of a deployment on PostgreSQL', () => {
-  it('holds the keys and the checkpoint, and says that pg_dump holds the ledger', async () => {
+  it('contains the keys and the checkpoint, and says that pg_dump backs up the ledger', async () => {
     const postgres = await sharedPostgres();
     const env = { DATABASE_URL: await postgres.database() };
     const node = await startServer({ env });

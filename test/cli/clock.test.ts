@@ -39,8 +39,8 @@ async function write(server: RunningServer, slug: string): Promise<string> {
 
 afterAll(removeFolders);
 
-describe('a start with a clock that cannot be right', () => {
-  it('is refused more than five minutes behind the newest entry, and goes on with --accept-clock', async () => {
+describe('a start with an implausible clock', () => {
+  it('is refused more than five minutes behind the newest entry, and allowed with --accept-clock', async () => {
     const ahead = await startServer({ terminalKey, env: clockAhead(6 * minute) });
     await write(ahead, 'ahead');
     await ahead.stop();
@@ -61,7 +61,7 @@ describe('a start with a clock that cannot be right', () => {
     await (await startServer(options)).stop();
   }, 60_000);
 
-  it('is only said within five minutes', async () => {
+  it('only logs a warning within five minutes of the newest entry', async () => {
     const ahead = await startServer({ terminalKey, env: clockAhead(3 * minute) });
     await write(ahead, 'ahead');
     await ahead.stop();
@@ -71,7 +71,7 @@ describe('a start with a clock that cannot be right', () => {
     await server.stop();
   }, 60_000);
 
-  it('is refused ten years after the release, in an empty ledger too, and makes no owner key', async () => {
+  it('is refused ten years after the release, even with an empty ledger, and creates no owner key', async () => {
     const folder = temporaryFolder();
     const { status, stdout, stderr } = await runCommandBeside(folder, ['serve'], {
       ...clockAhead(11 * year),
@@ -109,10 +109,10 @@ describe('a start with a clock that cannot be right', () => {
   );
 });
 
-describe('the clock', () => {
+describe('the clock check', () => {
   const released = Date.parse(releasedAt);
 
-  it('was released in the past', () => {
+  it('has a release date in the past', () => {
     expect(released).toBeLessThan(Date.now());
   });
 
@@ -126,11 +126,11 @@ describe('the clock', () => {
     ['before the release', -minute, -2 * minute, { odd: expect.any(String) }],
     ['nine years after the release', 9 * year, 9 * year, {}],
     ['eleven years after the release', 11 * year, 11 * year, { wrong: expect.any(String) }],
-  ])('is judged %s', (_, now, newest, verdict) => {
+  ])('judges a clock %s', (_, now, newest, verdict) => {
     expect(judgeClock(released + now, new Date(released + newest).toISOString())).toEqual(verdict);
   });
 
-  it('that jumps while the server runs is said and counted; one that is slewed is not', () => {
+  it('logs and counts a clock jump while the server runs, but not a slewed clock', () => {
     let now = released;
     let passed = 0;
     const said: string[] = [];

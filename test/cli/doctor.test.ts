@@ -46,7 +46,7 @@ const examine = async (env: Record<string, string> = {}, folder = server.folder)
 };
 
 describe('colophon doctor', () => {
-  it('finds nothing wrong with a running deployment', async () => {
+  it('finds no problem in a running deployment', async () => {
     const { status, findings, of } = await examine();
     expect(findings.filter(({ state }) => state === 'fail')).toEqual([]);
     expect(status).toBe(0);
@@ -59,7 +59,7 @@ describe('colophon doctor', () => {
     expect(text.stdout).toMatch(/^ok {4}Node\.js: /);
   });
 
-  it('names a setting that no start would take', async () => {
+  it('names an invalid setting that would stop a start', async () => {
     const { status, of } = await examine({ COLOPHON_RATE_LIMIT: 'maybe' });
     expect(status).toBe(1);
     expect(of('settings')[0]).toMatchObject({
@@ -68,7 +68,7 @@ describe('colophon doctor', () => {
     });
   });
 
-  it('names what others can read, and how to close it', async () => {
+  it('names files that other users can read, and how to restrict them', async () => {
     chmodSync(server.folder, 0o755);
     chmodSync(join(server.folder, 'secret.key'), 0o644);
     const { status, of } = await examine();
@@ -83,7 +83,7 @@ describe('colophon doctor', () => {
     expect(of('colophon.db')[0]).toMatchObject({ state: 'ok' });
   });
 
-  it('names a port that somebody else has, and a folder that is not there', async () => {
+  it('names a port in use and a missing folder', async () => {
     const port = await freePort();
     const other: Server = createServer();
     await new Promise<void>((done) => other.listen(port, '127.0.0.1', done));
@@ -99,14 +99,14 @@ describe('colophon doctor', () => {
     expect(of('ledger')[0]).toMatchObject({ state: 'warn' });
   });
 
-  it('need not care how open the folder is: no file that a server makes there is for others', async () => {
+  it('accepts an open folder since the server creates no file that others can read', async () => {
     expect((await send(server.base, { path: '/api/search?q=one' })).status).toBe(200);
     const names = readdirSync(server.folder);
     expect(names).toEqual(expect.arrayContaining(['colophon.db', 'lock.db', 'search.db']));
     expect(names.filter((name) => (statSync(join(server.folder, name)).mode & 0o077) !== 0)).toEqual([]);
   });
 
-  it('names a ledger that was altered or set back, and a key that is gone', async () => {
+  it('names an altered or rolled back ledger and a missing key', async () => {
     await server.stop();
     const folder = join(temporaryFolder(), 'copy');
     mkdirSync(folder, { mode: 0o700 });
@@ -127,7 +127,7 @@ describe('colophon doctor', () => {
     expect((await examine({}, folder)).of('secret key')[0]).toMatchObject({ state: 'fail' });
   });
 
-  it.runIf(hasPostgres)('looks at the database, and says when it does not answer', async () => {
+  it.runIf(hasPostgres)('checks the database and reports when it does not answer', async () => {
     const postgres = await sharedPostgres();
     const DATABASE_URL = await postgres.database();
     const node = await startServer({ env: { DATABASE_URL } });
@@ -146,7 +146,7 @@ describe('colophon doctor', () => {
 });
 
 describe('colophon bench', () => {
-  it('runs what the checkout has, and refuses a row that it has not', async () => {
+  it('runs the benchmarks of the checkout and refuses an unknown one', async () => {
     const refused = await runCommandBeside(server.folder, ['bench', 'nothing']);
     expect([refused.status, refused.stderr.includes('There is no row nothing; there are dispatch')]).toEqual([
       2,

@@ -32,7 +32,7 @@ function file(name: string, text: string): string {
 }
 
 describe('colophon import', () => {
-  it('takes many files at once, and says in their order what became of each', async () => {
+  it('imports many files at once and reports each result in order', async () => {
     mkdirSync(folder, { recursive: true });
     const long = Array.from({ length: 2000 }, (_, i) => `Paragraph ${i}.`).join('\n\n');
     const files = [
@@ -62,7 +62,7 @@ describe('colophon import', () => {
     expect(read.body).toBe('No title of its own, so its file has to do.\n');
   });
 
-  it('says which secrets it took out of a file', async () => {
+  it('names the secrets that were redacted from a file', async () => {
     const path = file(
       'secret.md',
       `# Secret\n\nIt is ${['ghp_a1B2c3D4e5F6g7H8i9J0', 'k1L2m3N4o5P6q7R8'].join('')}.\n`,
@@ -75,7 +75,7 @@ describe('colophon import', () => {
     expect((await run(path)).stdout).toContain('/document/markdown: scrubbed github ×1');
   });
 
-  it('says of a file that cannot be read what is wrong with it, and imports the others', async () => {
+  it('reports why a file cannot be read and imports the others', async () => {
     const { status, stdout, stderr } = await run(
       join(folder, 'nothing.md'),
       file('last.md', '# Last\n\nOf all.\n'),
@@ -86,7 +86,7 @@ describe('colophon import', () => {
     expect(stdout).toContain('Imported 1 of 2 files.');
   });
 
-  it('publishes no bundle that it was told to import as a draft, and none of a draft', async () => {
+  it('refuses to import a bundle as a draft, and publishes no draft', async () => {
     const out = async (slug: string): Promise<string> => {
       const path = join(folder, `${slug}.bundle.json`);
       expect(await runCommandBeside(server.folder, ['export', slug, '--out', path])).toMatchObject({
@@ -110,7 +110,7 @@ describe('colophon import', () => {
     expect(JSON.parse(sorted.body)).toMatchObject({ status: 'published', category: 'zoology' });
   });
 
-  it('names where a bundle does not hold up', async () => {
+  it('names the place at which a bundle fails verification', async () => {
     const path = join(folder, 'public.bundle.json');
     const forged = file('forged.json', readFileSync(path, 'utf8').replaceAll('A word.', 'A w0rd.'));
     const { status, stderr } = await run('--slug', 'forged', forged);
@@ -120,7 +120,7 @@ describe('colophon import', () => {
     );
   });
 
-  it('makes no article of what is meant as a bundle and is none', async () => {
+  it('creates no article from a malformed bundle', async () => {
     const whole = readFileSync(join(folder, 'public.bundle.json'), 'utf8');
     const cut = whole.slice(0, whole.length - 20);
     const { status, stdout, stderr } = await run(

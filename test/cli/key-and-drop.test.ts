@@ -25,7 +25,7 @@ afterAll(async () => {
 const run = (...args: readonly string[]) => runCommandBeside(server.folder, args);
 
 describe('colophon key', () => {
-  it('mints a key that works at once beside the running server, lists it, and revokes it', async () => {
+  it('mints a key that works at once on the running server, lists it, and revokes it', async () => {
     const minted = await run('key', 'mint', '--scope', 'act', '--purpose', 'a script', '--json');
     expect(minted.status).toBe(0);
     const { key, result } = JSON.parse(minted.stdout) as { key: string; result: { fingerprint: string } };
@@ -44,7 +44,7 @@ describe('colophon key', () => {
     expect((await run('key', 'revoke', result.fingerprint)).status).toBe(1);
   });
 
-  it('says what it takes', async () => {
+  it('prints its usage', async () => {
     expect((await run('key')).status).toBe(2);
     const refused = await run('key', 'mint', '--scope', 'everything');
     expect([refused.status, refused.stderr.includes('body_mismatch')]).toEqual([1, true]);
@@ -52,7 +52,7 @@ describe('colophon key', () => {
 });
 
 describe('colophon cap', () => {
-  it('mints a share whose every call waits for the owner', async () => {
+  it('mints a share whose every call awaits approval by the owner', async () => {
     const minted = await run('cap', 'mint', '--key', 'OBJECTION_LOG', '--owner-gate', '--json');
     const { share } = JSON.parse(minted.stdout) as { share: string };
     const { status, body } = await send(server.base, {
@@ -67,7 +67,7 @@ describe('colophon cap', () => {
 });
 
 describe('colophon drop', () => {
-  it('renders the drop of a share, which passes its own check; a command in it does not', async () => {
+  it('renders a drop that passes the drop check, and a drop with a command fails it', async () => {
     const { stdout } = await run('cap', 'mint', '--scope', 'row', '--key', 'MIRROR_FEED', '--json');
     const { share } = JSON.parse(stdout) as { share: string };
     const rendered = await run('drop', 'render', share, '--url', server.base);

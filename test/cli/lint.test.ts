@@ -21,14 +21,14 @@ const source = { type: 'review', url: 'https://example.org/a', title: 'A', quote
 const claim = { text: 'Zinc shortens colds.', tier: 'human', who_claims: 'ada', source_ids: ['s1'] };
 
 describe('colophon lint', () => {
-  it('finds nothing in what the rules allow', async () => {
+  it('accepts lines that follow the rules', async () => {
     expect(await lint('good.json', { sources: [source], claims: [claim] })).toMatchObject({
       status: 0,
       findings: [],
     });
   });
 
-  it('tells two assertions in one claim from one assertion about two things', async () => {
+  it('distinguishes two assertions in one claim from one assertion about two things', async () => {
     const { findings } = await lint('joined.json', {
       sources: [source],
       claims: [
@@ -50,7 +50,7 @@ describe('colophon lint', () => {
     ]);
   });
 
-  it('tells an instruction by the plain form of the verb that it begins with', async () => {
+  it('recognizes an instruction by the imperative verb at its start', async () => {
     const { findings } = await lint('told.json', {
       sources: [source],
       claims: [
@@ -68,7 +68,7 @@ describe('colophon lint', () => {
     ['tuned on', 46, 58, 39],
     ['held out', 56, 57, 34],
   ])(
-    'refuses no single assertion of the lines %s, and most of those that join two',
+    'accepts every single assertion of the lines %s and refuses most of those that join two',
     async (part, ...counts) => {
       const lines = readFileSync(join(import.meta.dirname, '../../vectors/claims/compound.tsv'), 'utf8')
         .trimEnd()
@@ -96,7 +96,7 @@ describe('colophon lint', () => {
     },
   );
 
-  it('proposes the claims that a joined one could be split into, and only warns where it is unsure', async () => {
+  it('proposes how to split a joined claim, and only warns when unsure', async () => {
     const file = join(folder, 'split.json');
     const texts = [
       'The daemon reads the file and closes it.',
@@ -122,7 +122,7 @@ describe('colophon lint', () => {
     ]);
   });
 
-  it('names every breach by its place in the file, and a source that stands there twice', async () => {
+  it('names each violation by its place in the file, including a repeated source', async () => {
     const { status, findings } = await lint('bad.json', {
       sources: [source, { ...source, url: 'https://EXAMPLE.org/a#top' }],
       claims: [claim, { ...claim, text: 'You should take 5 mg.', source_ids: ['s9'] }],
@@ -136,7 +136,7 @@ describe('colophon lint', () => {
     ]);
   });
 
-  it('passes over nothing: what is no object keeps its place, what holds no list is refused', async () => {
+  it('keeps the index of an item that is not an object, and refuses a file without a list', async () => {
     const { status, findings } = await lint('odd.json', { sources: {}, claims: [claim, 7] });
     expect(status).toBe(1);
     expect(findings.slice(0, 2)).toEqual(['/sources shape', '/claims/1 shape']);

@@ -48,7 +48,7 @@ function bytesOf(folder: string): Buffer {
 }
 
 describe('colophon scrub', () => {
-  it('says where it would bite, with status 1, and refuses a secret on the command line', async () => {
+  it('previews the matches with status 1, and refuses a secret on the command line', async () => {
     const dry = await runCommandBeside(server.folder, ['scrub', '--file', file, '--dry-run']);
     expect([dry.status, dry.stdout.includes('Would scrub 4 occurrences in 4 stored contents')]).toEqual([
       1,
@@ -63,7 +63,7 @@ describe('colophon scrub', () => {
     expect(bytesOf(server.folder).includes(secret)).toBe(true);
   });
 
-  it('goes through the running server, one article at first and then all', async () => {
+  it('scrubs through the running server, first one article and then all', async () => {
     const one = await runCommandBeside(server.folder, ['scrub', '--file', file, '--slug', 'held', '--json']);
     expect(one.status).toBe(0);
     expect(JSON.parse(one.stdout)).toMatchObject({
@@ -84,7 +84,7 @@ describe('colophon scrub', () => {
     expect(server.output()).not.toContain(secret);
   });
 
-  it('opens the store itself where no server runs, and finds by its rules what came before them', async () => {
+  it('opens the store itself when no server runs, and finds older secrets by the current rules', async () => {
     expect(await server.stop()).toBe(0);
     const before = await openDeployment({ folder: server.folder });
     await before.service.store.run({
@@ -119,7 +119,7 @@ describe('colophon scrub', () => {
     expect(runCommand(server.folder, ['rebuild', '--check']).status).toBe(0);
   });
 
-  it('is caught where somebody changes what replaced a secret, or takes content away without a word', () => {
+  it('is detected by verify when a replacement was altered or content removed without a record', () => {
     const alter = (sql: string): string => {
       const db = new DatabaseSync(join(server.folder, 'colophon.db'));
       db.exec('BEGIN');
@@ -141,7 +141,7 @@ describe('colophon scrub', () => {
     ).toContain('the content of text_sha is gone, and no scrub entry says why');
   });
 
-  it('has help', () => {
+  it('prints help', () => {
     const { status, stdout } = runCommand(elsewhere, ['scrub', '--help']);
     expect([status, stdout.includes('--dry-run')]).toEqual([0, true]);
   });

@@ -17,8 +17,8 @@ async function started(
   }
 }
 
-describe.runIf(hasPostgres)('a first start of several nodes', () => {
-  it('has the starter articles written once, whole, by one of them', async () => {
+describe.runIf(hasPostgres)('the first start of several nodes', () => {
+  it('writes the starter articles exactly once, all by one node', async () => {
     const postgres = await sharedPostgres();
     const shared = {
       DATABASE_URL: await postgres.database(),
@@ -43,8 +43,8 @@ describe.runIf(hasPostgres)('a first start of several nodes', () => {
   }, 60_000);
 });
 
-describe('a first start', () => {
-  it('is alive at once, and ready when the starter articles are there, all of them at full health', async () => {
+describe('the first start', () => {
+  it('is alive at once, and ready when all starter articles exist at full health', async () => {
     const server = await startServer({ seeds: true });
     try {
       const healthy = await fetch(`${server.base}/healthz`);
@@ -83,7 +83,7 @@ describe('a first start', () => {
     }
   });
 
-  it('goes on where the limits in force refuse one, and says which and why', async () => {
+  it('continues when the limits refuse a starter article, and logs which and why', async () => {
     const { output, answers } = await started('article_bytes=1500', 'stopped');
     expect([output.includes('Seeded 0 starter articles.\n'), answers]).toEqual([true, 200]);
     expect(output).toMatch(

@@ -21,8 +21,8 @@ afterAll(async () => {
   removeFolders();
 });
 
-describe('a start that cannot be', () => {
-  it('says whose the port is not, and shows the owner key that it made, which stays the key', async () => {
+describe('a start that fails', () => {
+  it('names the port in use, and prints the new owner key, which stays valid', async () => {
     const folder = temporaryFolder();
     const { status, stdout, stderr } = runCommand(folder, ['serve'], { PORT: String(running.port) });
     expect([status, stderr]).toEqual([
@@ -48,13 +48,13 @@ describe('a start that cannot be', () => {
     ],
     [{ HOST: '' }, 'HOST is empty; it accepts an address of this machine. Leave it unset for the usual one.'],
     [{ COLOPHON_DATA: '' }, 'COLOPHON_DATA is empty; it accepts a folder. Leave it unset for the usual one.'],
-  ])('tells %j in one line', (env, line) => {
+  ])('reports %j in one line', (env, line) => {
     const { status, stderr } = runCommand(temporaryFolder(), ['serve'], { PORT: '0', ...env });
     expect([status, stderr]).toEqual([2, `colophon: ${line}\n`]);
   });
 
   it.runIf(hasPostgres)(
-    'says what PostgreSQL refuses, and never the password',
+    'reports the error of PostgreSQL without the password',
     async () => {
       const postgres = await sharedPostgres();
       try {

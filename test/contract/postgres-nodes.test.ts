@@ -82,8 +82,8 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     };
   };
 
-  describe('write at the same time', () => {
-    test('and lose or double nothing on one tally', async () => {
+  describe('writing at the same time', () => {
+    test('neither lose nor duplicate updates of one tally', async () => {
       const stores = await nodes(4);
       const runs = stores.flatMap((store, s) =>
         Array.from({ length: 60 }, (_, i) =>
@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expectWhole(stores[3] as Store, 240);
     });
 
-    test('and decide by what the others left, not by what they remember', async () => {
+    test('decide acts by the rows that other nodes committed, not by their caches', async () => {
       const [a, b] = (await nodes(2)) as [Store, Store];
       await committed(a, say('t1', { value: 1 }));
       expect(await a.read.row(tallyTable, 't1')).toMatchObject({ value: 1 });
@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       expect(await a.read.row(tallyTable, 't1')).toBeUndefined();
     });
 
-    test('and wait for each other in one order, so that none is refused', async () => {
+    test('lock in one order, so that no act fails with a deadlock', async () => {
       const [a, b] = (await nodes(2)) as [Store, Store];
       await Promise.all(
         Array.from({ length: 80 }, (_, i) =>
@@ -131,7 +131,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expectWhole(a, 160);
     });
 
-    test('and never overdraw a budget that they share', async () => {
+    test('never overdraw a shared budget', async () => {
       const stores = await nodes(4);
       const outcomes = await Promise.all(
         Array.from({ length: 240 }, (_, i) =>
@@ -144,7 +144,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expectWhole(stores[0] as Store, 100);
     });
 
-    test('and only one of them gets a name that all claim', async () => {
+    test('let only one node register a name that all claim', async () => {
       const stores = await nodes(3);
       const outcomes = await Promise.all(
         Array.from({ length: 30 }, (_, i) => committed(stores[i % 3] as Store, claim(`id-${i}`))),
@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       expect(outcomes.filter(({ entries }) => entries.length > 0)).toHaveLength(1);
     });
 
-    test('and an act’s many entries stay side by side', async () => {
+    test('keep the entries of one act adjacent in the log', async () => {
       const stores = await nodes(3);
       const large = act([writes('tally', 'x')], (tx) => {
         for (let i = 0; i < 4200; i++) append(tx, 'x', { value: i });
@@ -171,8 +171,8 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     });
   });
 
-  describe('read', () => {
-    test('in one query all that is asked for in one turn, however much it is', async () => {
+  describe('reading and writing', () => {
+    test('load everything requested in one turn with one query, whatever its size', async () => {
       const proxy = await Proxy.to(server.port);
       try {
         const store = await node({ url: proxy.url(url) });
@@ -193,7 +193,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       }
     });
 
-    test('and write, with two round trips a batch', async () => {
+    test('write with two round trips per batch', async () => {
       const proxy = await Proxy.to(server.port);
       try {
         const store = await node({ url: proxy.url(url) });
@@ -208,8 +208,8 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     });
   });
 
-  describe('keep one log', () => {
-    test('that one of them integrates and all can follow', async () => {
+  describe('keeping one log', () => {
+    test('elect one node that integrates the log, and all can follow it', async () => {
       const stores = await nodes(3);
       expect(
         await server.query(
@@ -229,7 +229,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
         expect(seen).toEqual(Array.from({ length: 30 }, (_, i) => i));
     });
 
-    test('in which an entry with a lower number that is committed later is not left out', async () => {
+    test('do not skip an entry with a lower number that is committed later', async () => {
       const store = await node();
       const slow = new pg.Client(url);
       await slow.connect();
@@ -257,7 +257,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expectWhole(store, 2);
     });
 
-    test('that another node goes on with when the leader’s session ends, however often', async () => {
+    test('continue the log on another node whenever the session of the leader ends', async () => {
       const stores = await nodes(3, { sequencer: { electMs: 20 } });
       const harassing = harass('log', 30);
       let acts = 0;
@@ -271,7 +271,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expectWhole(stores[1] as Store, acts);
     });
 
-    test('that a sequencer which was replaced while it stalled does not touch', async () => {
+    test('keep the log safe from a stalled sequencer that was replaced', async () => {
       const store = await node();
       await committed(store, say('t1', { value: 1 }));
       await logged(store, 1);
@@ -297,7 +297,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expectWhole(store, 3);
     });
 
-    test('that grows again once signing works', async () => {
+    test('grow the log again once signing works', async () => {
       const troubles: unknown[] = [];
       let ready = false;
       const store = await node({
@@ -316,8 +316,8 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     });
   });
 
-  describe('when connections are lost', () => {
-    test('no acknowledged write is lost and none is applied twice', async () => {
+  describe('with lost connections', () => {
+    test('lose no acknowledged write and apply none twice', async () => {
       const stores = await nodes(2);
       const harassing = harass('writer', 15);
       const outcomes = await hammer(stores, 24, () => harassing.ended >= 20);
@@ -325,34 +325,31 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expectKept(stores[0] as Store, outcomes);
     });
 
-    test.each(['before-commit', 'after-commit'] as const)(
-      '%s, a write is applied exactly once',
-      async (cut) => {
-        const proxy = await Proxy.to(server.port);
-        try {
-          const store = await node({ url: proxy.url(url) });
-          await committed(store, increment('t1'));
-          for (let i = 1; i <= 5; i++) {
-            proxy.next = cut;
-            const { answer, entries } = await committed(store, increment('t1'));
-            expect(answer).toBe(i);
-            expect((await store.read.chain('t1')).map((event) => event.text)).toContain(
-              entries[0]?.sealed.text,
-            );
-          }
-          expect(proxy.cuts).toBe(5);
-          expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 6 });
-          await expectWhole(store, 6);
-        } finally {
-          await closeAll();
-          await proxy.close();
+    test.each(['before-commit', 'after-commit'] as const)('%s: apply a write exactly once', async (cut) => {
+      const proxy = await Proxy.to(server.port);
+      try {
+        const store = await node({ url: proxy.url(url) });
+        await committed(store, increment('t1'));
+        for (let i = 1; i <= 5; i++) {
+          proxy.next = cut;
+          const { answer, entries } = await committed(store, increment('t1'));
+          expect(answer).toBe(i);
+          expect((await store.read.chain('t1')).map((event) => event.text)).toContain(
+            entries[0]?.sealed.text,
+          );
         }
-      },
-    );
+        expect(proxy.cuts).toBe(5);
+        expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 6 });
+        await expectWhole(store, 6);
+      } finally {
+        await closeAll();
+        await proxy.close();
+      }
+    });
 
     // Under a name that the URL gives, the store cannot find its old session to end it, and has to wait for it.
     test.each(['', '?application_name=another'])(
-      'while a COMMIT takes its time, a write is applied exactly once %s',
+      'apply a write exactly once while a COMMIT is slow %s',
       async (more) => {
         const proxy = await Proxy.to(server.port);
         try {
@@ -379,7 +376,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       },
     );
 
-    test('for longer than the store is patient, acts are refused as overloaded and later ones land', async () => {
+    test('refuse acts as overloaded after the retry time, and apply later ones', async () => {
       const proxy = await Proxy.to(server.port);
       try {
         const store = await node({ url: proxy.url(url), patienceMs: 150 });
@@ -411,7 +408,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       }
     });
 
-    test.each(['sever', 'silence'] as const)('a store still closes (%s)', async (how) => {
+    test.each(['sever', 'silence'] as const)('can still close their store (%s)', async (how) => {
       const proxy = await Proxy.to(server.port);
       const store = await node({ url: proxy.url(url), patienceMs: 100 });
       await committed(store, increment('t1'));
@@ -421,7 +418,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       expect(await store.run(increment('t1'))).toMatchObject({ fault: 'shutting_down' });
     });
 
-    test('reads and followers go on', async () => {
+    test('continue reads and followers', async () => {
       const store = await node({ sequencer: { electMs: 20 } });
       await committed(store, increment('t1'));
       const seen: number[] = [];
@@ -440,8 +437,8 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     });
   });
 
-  describe('when the server falls over', () => {
-    test('no acknowledged write is lost and none is applied twice', async () => {
+  describe('when the server crashes', () => {
+    test('lose no acknowledged write and apply none twice', async () => {
       const stores = await nodes(2);
       let crashes = 0;
       const hammering = hammer(stores, 20, () => crashes === 2);
@@ -454,7 +451,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     });
   });
 
-  describe('when a node of its own process', () => {
+  describe('with a node in its own process', () => {
     const children: ChildProcess[] = [];
     afterEach(() => {
       for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -475,7 +472,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       return { child, acknowledged };
     };
 
-    test('is killed, what it acknowledged is there, and another takes over the log', async () => {
+    test('keep its acknowledged writes after it is killed, and another node takes over the log', async () => {
       const leader = await process();
       const store = await node();
       let killed = false;
@@ -490,7 +487,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expectKept(store, await mine, leader.acknowledged);
     });
 
-    test('stands still, another takes over the log, and it changes nothing when it goes on', async () => {
+    test('take over the log when it stalls, and it changes nothing when it resumes', async () => {
       const leader = await process();
       leader.child.kill('SIGSTOP');
       const store = await node();
@@ -512,8 +509,8 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     });
   });
 
-  describe('refuse', () => {
-    test('a database that a newer version does not let this one write to', async () => {
+  describe('refusing to open', () => {
+    test('reject a database that a newer version made read-only for this one', async () => {
       await (await node()).close();
       await server.query('INSERT INTO migration (n) VALUES (1000)', [], url);
       await (await node()).close();
@@ -525,7 +522,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expect(node()).rejects.toThrow('to write it takes a build of schema 1000 or newer');
     });
 
-    test('a wrong password at once, and a server that is not there after their patience', async () => {
+    test('reject a wrong password at once, and an unreachable server after the retry time', async () => {
       const wrong = new URL(url);
       wrong.password = 'wrong';
       await expect(openPostgres({ url: wrong.href, schema: tallySchema, sign })).rejects.toThrow(
@@ -538,7 +535,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       ).rejects.toThrow('does not answer');
     });
 
-    test('a database of another encoding', async () => {
+    test('reject a database that is not encoded in UTF-8', async () => {
       await server.query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
       const latin = new URL(url);
       latin.pathname = '/latin';

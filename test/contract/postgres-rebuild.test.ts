@@ -15,7 +15,7 @@ describe.skipIf(!hasPostgres)('a rebuild', () => {
   });
   afterAll(() => server.stop());
 
-  test('gives back rows and what marks their versions, so that nodes read them and write on', async () => {
+  test('restores rows and their version stamps, so that running nodes read and write on', async () => {
     const url = await server.database();
     const open = () => openPostgres({ url, schema: tallySchema, sign });
     const before = await open();

@@ -28,7 +28,7 @@ interface Node {
   readonly rollbacks: readonly ObservedRollback[];
 }
 
-describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', () => {
+describe.skipIf(!hasPostgres)('a database that was rolled back behind running nodes', () => {
   let server: TestPostgres;
   let open: Store[] = [];
   let signed: Signed[] = [];
@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       leaves = await leavesOf(url);
     });
 
-    test('is refused by the next write, whichever node gets it, and then by all', async () => {
+    test('is refused by the next write on any node, and then by all nodes', async () => {
       await restore(url, how);
       await expectRefuses(a, 10);
       await expectRefuses(b, 10);
@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       expectOneHistory(leaves);
     });
 
-    test('is signed by nobody, also not by a node that has seen nothing of what was lost', async () => {
+    test('is signed by no node, even one that never read the lost entries', async () => {
       await restore(url, how);
       const fresh = await node(url);
       await fresh.store.run(increment('t1'));
@@ -144,7 +144,7 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       expectOneHistory(leaves);
     });
 
-    test('is noticed without a write, and reads show what is there', async () => {
+    test('is detected without a write, and reads return what the database holds', async () => {
       expect(await b.store.read.row(tallyTable, 't1')).toMatchObject({ value: 10 });
       const before = await b.store.read.stamp('tally', 't1');
       await restore(url, how);
@@ -154,7 +154,7 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       expectOneHistory(leaves);
     });
 
-    test('is refused by the root, where the log has as many entries again or more', async () => {
+    test('is detected by the root when the log has regained its length', async () => {
       const proxy = await Proxy.to(server.port);
       const away = await node(proxy.url(url), { patienceMs: 100 });
       await logged(away.store, 10);
@@ -183,7 +183,7 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       expectOneHistory(leaves);
     });
 
-    test('is refused where only what was not in the log yet is lost', async () => {
+    test('is refused when only entries outside the log were lost', async () => {
       const late = await node(url, { sequencer: { pollMs: 20 } });
       const blocker = new pg.Client(url);
       await blocker.connect();
@@ -245,7 +245,7 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       };
     };
 
-    test('that lacks acknowledged writes: nothing is acknowledged or signed any more', async () => {
+    test('without acknowledged writes makes the nodes stop acknowledging and signing', async () => {
       const [a, b] = [await node(url), await node(url)];
       standby = await primary.standby();
       const writing = load([a.store, b.store]);
@@ -271,7 +271,7 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       expectOneHistory(await leavesOf(onPrimary()));
     }, 90_000);
 
-    test('that lacks nothing: the nodes go on with it', async () => {
+    test('without any loss lets the nodes continue', async () => {
       const [a, b] = [await node(url), await node(url)];
       standby = await primary.standby();
       const writing = load([a.store, b.store]);

@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
   });
   const [a, b] = [(): SearchIndex => nodes[0] as SearchIndex, (): SearchIndex => nodes[1] as SearchIndex];
 
-  it('find what any of them has indexed', async () => {
+  it('find documents that any of them indexed', async () => {
     await write(a(), 2, document('x', 1, 'quokka'));
     await write(b(), 3, document('y', 2, 'quokka'));
     for (const node of nodes) {
@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     }
   });
 
-  it('take a step one at a time: who comes meanwhile is told so, and reads what was there before', async () => {
+  it('index one step at a time: a concurrent node is told so and reads the previous state', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const slow = a().follow(async () => {
@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     expect(from).toEqual({ size: 5, head: 'head of 5', scrubsApplied: 0 });
   });
 
-  it('go on from where a node was that died in the middle of a step, and nothing of that step is there', async () => {
+  it('continue after a node that died in the middle of a step, of which nothing remains', async () => {
     await write(a(), 1, document('x', 1, 'bilby'));
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: held, resolve: wake } = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     expect((await ask(b(), 'again')).found).toEqual([{ key: 'y', length: 1, counts: [1] }]);
   });
 
-  it('lose and double nothing when all of them follow at once', async () => {
+  it('neither lose nor duplicate documents when all of them index at once', async () => {
     const until = 60;
     const follow = async (node: SearchIndex): Promise<void> => {
       for (;;) {
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     expect(answer.found.map(({ key }) => key)).toEqual(['k3', 'k2', 'k1', 'k0', 'k6', 'k5', 'k4']);
   });
 
-  it('leaves an index of a newer terms version alone and resets one of an older version', async () => {
+  it('leave an index of a newer terms version alone and reset one of an older version', async () => {
     await write(a(), 5, document('x', 1, 'possum'));
     await server.query('UPDATE search_state SET version = version + 1', [], url);
     expect(await b().follow(stepTo(6))).toBeUndefined();
@@ -117,7 +117,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     expect((await ask(a(), 'possum')).found.map(({ key }) => key)).toEqual(['y']);
   });
 
-  it('keep no word of a wording that is gone, nor what a scrub took away', async () => {
+  it('keep no term of a replaced wording or of scrubbed text', async () => {
     const words = async (): Promise<string[]> =>
       (await server.query<{ term: string }>('SELECT term FROM search_term ORDER BY term', [], url)).map(
         ({ term }) => term,
@@ -135,7 +135,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     expect(Number(sizes?.bytes)).toBe(0);
   });
 
-  it('search on when the server went down and came back', async () => {
+  it('search again after the database server restarted', async () => {
     await write(a(), 1, document('x', 1, 'wombat'));
     await server.query('CHECKPOINT');
     await server.crash();

@@ -24,7 +24,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
     }
   };
 
-  it('is empty at first, with its cursor at 0', () =>
+  it('starts empty with its cursor at 0', () =>
     withIndex(async (index) => {
       expect(await index.cursor()).toEqual({ size: 0, head: '', scrubsApplied: 0 });
       expect(await ask(index, 'anything at all')).toEqual({
@@ -35,7 +35,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       });
     }));
 
-  it('counts terms, documents and lengths, and proposes the newest first', () =>
+  it('counts terms, documents and lengths, and proposes the newest document first', () =>
     withIndex(async (index) => {
       await write(index, 7, document('x', 1, 'a a b'), document('y', 2, 'b c c c c'), document('z', 3, 'd'));
       expect(await ask(index, 'a c nothing')).toEqual({
@@ -50,7 +50,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       expect(await index.cursor()).toEqual({ size: 7, head: 'head of 7', scrubsApplied: 0 });
     }));
 
-  it('finds a document by its new terms only, and not at all when it left', () =>
+  it('finds a changed document by its new terms only, and a removed document by none', () =>
     withIndex(async (index) => {
       await write(index, 1, document('x', 1, 'old old both'), document('y', 2, 'both'));
       await write(index, 2, document('x', 3, 'new both'));
@@ -72,7 +72,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       });
     }));
 
-  it('answers alike in whatever order documents came, changed and went', () =>
+  it('answers the same whatever the order of additions, changes and removals', () =>
     withIndex((straight) =>
       withIndex(async (roundabout) => {
         await write(straight, 1, document('x', 5, 'a a'), document('y', 4, 'b'));
@@ -83,7 +83,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       }),
     ));
 
-  it("keeps to one workspace's documents, and to kinds", () =>
+  it('filters by workspace and kind', () =>
     withIndex(async (index) => {
       await write(
         index,
@@ -101,7 +101,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       expect(await keys('elsewhere')).toEqual([]);
     }));
 
-  it("counts each workspace's documents and words by themselves, whatever others say and take back", () =>
+  it('counts documents and terms per workspace, unaffected by other workspaces', () =>
     withIndex(async (index) => {
       const lab = { tenant: 'lab' };
       await write(index, 1, document('x', 1, 'ore tin'), document('y', 2, 'ore ore zinc', lab));
@@ -129,7 +129,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       expect(await ask(index, 'ore zinc')).toMatchObject({ documents: 2, length: 5, frequencies: [1, 2] });
     }));
 
-  it('takes terms of any script, and long ones, as they are', () =>
+  it('keeps terms of any script and length unchanged', () =>
     withIndex(async (index) => {
       const long = '長'.repeat(128);
       await write(index, 1, document('x', 1, `naïve 公开 公开 ไทย ${long} Ǆ`), document('y', 2, 'naive 公'));
@@ -139,7 +139,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       });
     }));
 
-  it('keeps a document of half a megabyte of different terms', () =>
+  it('stores a document with half a megabyte of distinct terms', () =>
     withIndex(async (index) => {
       const terms = Array.from({ length: 8000 }, (_, i) => `${'w'.repeat(60)}${i}`).join(' ');
       await write(index, 1, document('x', 1, terms));
@@ -149,7 +149,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       });
     }));
 
-  it('looks at documents with all words first where every word is common', () =>
+  it('ranks documents that contain all words first when every word is common', () =>
     withIndex(async (index) => {
       const documents = Array.from({ length: 5000 }, (_, i) =>
         document(`k${i}`, i, i === 7 ? 'a b' : i % 2 === 0 ? 'a' : 'b'),
@@ -163,7 +163,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       expect(found.at(-1)?.key).toBe('k1003');
     }));
 
-  it('looks at documents with the rarest words alone where the others are common', () =>
+  it('ranks only documents with the rarest words when the others are common', () =>
     withIndex(async (index) => {
       const documents = Array.from({ length: 4000 }, (_, i) =>
         document(`k${i}`, i, i % 1000 === 1 ? 'a rare' : 'a'),
@@ -185,7 +185,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
       expect(await ask(index, 'a')).toEqual({ documents: 0, length: 0, frequencies: [0], found: [] });
     }));
 
-  it('changes nothing where a step fails, and goes on with the next', () =>
+  it('changes nothing when a step fails, and continues with the next', () =>
     withIndex(async (index) => {
       await write(index, 3, document('x', 1, 'a'));
       const failed = index.follow(() => Promise.reject(new Error('the reader is gone')));

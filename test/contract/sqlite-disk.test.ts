@@ -69,7 +69,7 @@ function entriesOnFile(): number {
   return n;
 }
 
-test('a caller is answered, and a reader shown what changed, when the disk has it', async () => {
+test('answers writers and shows changes to readers only once they are on disk', async () => {
   await committed(store, say('a', { value: 1 }));
   await committed(store, say('b', { value: 1 }));
   expect((await store.read.row(tallyTable, 'b'))?.value).toBe(1);
@@ -98,7 +98,7 @@ test('a caller is answered, and a reader shown what changed, when the disk has i
   expect((await store.read.checkpoint())?.size).toBe(3);
 });
 
-test('what no batch on its way to the disk has touched is read at once, kept in memory or not', async () => {
+test('reads rows that no pending batch touched at once, cached or not', async () => {
   await committed(store, say('b', { value: 1, tick: { n: 1, label: 'one', weight: 1 } }));
   disk.slow = true;
   const write = store.run(
@@ -126,7 +126,7 @@ test('what no batch on its way to the disk has touched is read at once, kept in 
   expect(await Promise.all(touched)).toMatchObject([{ id: 'a' }, 1, [{ id: 'a' }, { id: 'b' }]]);
 });
 
-test('a scan that is under way shows nothing of a batch that the disk does not have yet', async () => {
+test('shows a scan in progress nothing of a batch that is not yet on disk', async () => {
   const ids = Array.from({ length: 600 }, (_, i) => `t${String(i).padStart(4, '0')}`);
   await Promise.all(ids.map((id) => committed(store, say(id, { value: 1 }))));
   const seen: unknown[] = [];
@@ -148,7 +148,7 @@ test('a scan that is under way shows nothing of a batch that the disk does not h
   expect(seen.at(-1)).toMatchObject({ id: 'z', value: 7 });
 });
 
-test('few acts that name many keys are committed beside a slow disk', async () => {
+test('commits a few acts with many keys while the disk is slow', async () => {
   disk.slow = true;
   const first = store.run(increment('a'));
   await settled();
@@ -166,7 +166,7 @@ test('few acts that name many keys are committed beside a slow disk', async () =
   await Promise.all([small, large]);
 });
 
-test('a next batch is committed beside a slow disk once 24 acts wait, builds on the one before, and waits with it', async () => {
+test('commits the next batch while the disk is slow once 24 acts wait, on top of the pending one', async () => {
   disk.slow = true;
   const first = store.run(increment('a'));
   await settled();
@@ -188,7 +188,7 @@ test('a next batch is committed beside a slow disk once 24 acts wait, builds on 
   expect(disk.calls).toBe(2);
 });
 
-test('an act that only finds what is not on disk yet is answered when it is', async () => {
+test('delays the answer of a read-only act until the rows it read are on disk', async () => {
   disk.slow = true;
   const first = store.run(increment('a'));
   await settled();
@@ -203,7 +203,7 @@ test('an act that only finds what is not on disk yet is answered when it is', as
   );
 });
 
-test('nothing more is committed while a reader waits for the disk', async () => {
+test('commits nothing more while a reader waits for the disk', async () => {
   disk.slow = true;
   const first = store.run(increment('a'));
   await settled();
@@ -220,7 +220,7 @@ test('nothing more is committed while a reader waits for the disk', async () => 
   await Promise.all(many);
 });
 
-test('a disk that fails refuses what it may have lost and everything after, and a new start reads what there is', async () => {
+test('refuses all possibly lost and later writes when the disk fails, and a restart reads what is stored', async () => {
   await committed(store, increment('a'));
   await committed(store, say('b', { value: 1 }));
   await store.read.row(tallyTable, 'b');
@@ -253,14 +253,14 @@ test('a disk that fails refuses what it may have lost and everything after, and 
   expect((await committed(store, increment('a'))).answer).toBe(2);
 });
 
-test('a write-ahead log that was deleted refuses what comes, and nothing of it is kept', async () => {
+test('refuses and discards writes after the write-ahead log was deleted', async () => {
   rmSync(join(folder, 'colophon.db-wal'));
   await expect(store.run(increment('a'))).rejects.toThrow('colophon.db-wal was deleted behind this server');
   expect(await store.read.row(tallyTable, 'a')).toBeUndefined();
   await expect(store.probe()).rejects.toThrow('colophon.db-wal was deleted behind this server');
 });
 
-test('a write-ahead log that cannot be opened refuses what waits, and leaves nobody waiting', async () => {
+test('rejects every waiting caller when the write-ahead log cannot be opened', async () => {
   const absent = new Disk(join(folder, 'absent.db'), () => undefined);
   const waiting = absent.durable(absent.committed());
   await expect(waiting).rejects.toThrow('the disk did not keep a batch: ENOENT');

@@ -13,7 +13,7 @@ import { oracleRoot } from '../unit/ledger/support.ts';
 import { logged, sign, signer, storeKinds, type Place } from '../support/stores.ts';
 import { committed, increment, say, tallySchema, tallyTable, tickTable } from './tally.ts';
 
-describe.each(storeKinds())('the $name kind', (tested) => {
+describe.each(storeKinds())('the $name store kind', (tested) => {
   let place: Place;
 
   beforeAll(() => tested.start());
@@ -34,12 +34,12 @@ describe.each(storeKinds())('the $name kind', (tested) => {
     await store.close();
   };
 
-  test('throws NoLedger where nothing was ever stored', async () => {
+  test('throws NoLedger when nothing was ever stored', async () => {
     await expect(place.kind.withSnapshot(async () => 'read')).rejects.toThrow(NoLedger);
     expect(place.kind.storedBytes()).toBe(0);
   });
 
-  test('shows one moment of the ledger: head, root, keyring, entries and rows', async () => {
+  test('reads a consistent snapshot of head, root, keyring, entries and rows', async () => {
     await makeLedger();
     await place.kind.withSnapshot(async (ledger) => {
       const { size, checkpoint } = await ledger.head();
@@ -61,7 +61,7 @@ describe.each(storeKinds())('the $name kind', (tested) => {
     });
   });
 
-  test('audits what is stored, and compares it with its replay', async () => {
+  test('audits the stored entries and compares the rows with their replay', async () => {
     await makeLedger();
     await place.kind.withSnapshot(async (ledger) => {
       const audit = await ledger.audit({ sizes: new Set([2]), ledgerOnly: false, progress: () => undefined });
@@ -75,7 +75,7 @@ describe.each(storeKinds())('the $name kind', (tested) => {
     });
   });
 
-  test('rebuilds every projection, and the ledger is written on', async () => {
+  test('rebuilds every projection, and the ledger can be written to afterwards', async () => {
     await makeLedger();
     const report = await place.kind.rebuild(
       tallySchema,
@@ -90,7 +90,7 @@ describe.each(storeKinds())('the $name kind', (tested) => {
     expect((await committed(store, increment('t1'))).answer).toBe(8);
   });
 
-  test('backs up into a folder only paths that a restore follows', async () => {
+  test('writes only paths into a backup folder that a restore reads', async () => {
     await makeLedger();
     const folder = mkdtempSync(join(tmpdir(), 'colophon-backup-'));
     const { paths, origin, checkpoint } = await place.kind.backup(folder, () => undefined);

@@ -44,7 +44,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
   };
 
   describe('an act', () => {
-    test('is answered with its entries, and its rows can be read at once', async () => {
+    test('returns its entries, and its rows can be read at once', async () => {
       const { answer, entries } = await committed(
         store,
         say('t1', { value: 7, tick: { n: 3, label: 'x', weight: 0.5 } }),
@@ -63,7 +63,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       ]);
     });
 
-    test('is answered with its place in the log as soon as the log has it', async () => {
+    test('returns its place in the log as soon as it is integrated', async () => {
       const first = await committed(store, say('t1', { value: 1 }));
       const second = await committed(store, say('t1', { value: 2 }));
       if (kind.integratesAtOnce) {
@@ -82,7 +82,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.indexOf(second.answer)).toBe(1);
     });
 
-    test('that answers with a fault keeps what it recorded', async () => {
+    test('keeps its recorded entries when it returns a fault', async () => {
       const refusal = fault('conflict', 'No.', 'Do not.');
       const outcome = await committed(
         store,
@@ -96,7 +96,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.row(tallyTable, 't1')).toMatchObject({ note: 'refused' });
     });
 
-    test('that records nothing is answered and leaves no trace', async () => {
+    test('leaves no trace when it records nothing', async () => {
       const outcome = await committed(
         store,
         act([reads('tally', 't1')], (tx) => tx.row(tallyTable, 't1') ?? 'none'),
@@ -107,7 +107,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect((await store.read.checkpoint())?.size).toBe(1);
     });
 
-    test('that throws leaves nothing, and its neighbours in the batch land', async () => {
+    test('leaves nothing when it throws, and the other acts of the batch are applied', async () => {
       const thrown = act([writes('tally', 'b')], (tx): number => {
         append(tx, 'b', { value: 9, name: 'taken', journal: { object: 'o', word: 'w', value: 1 } });
         throw new Error('a broken invariant');
@@ -130,7 +130,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       ]);
     });
 
-    test('that the database refuses is refused alone, and its neighbours in the batch land', async () => {
+    test('is refused alone when the database rejects it, and the other acts of the batch are applied', async () => {
       const impossible = say('b', { value: 'no number' as unknown as number });
       const [a, b, c] = await Promise.allSettled([
         store.run(increment('a')),
@@ -143,7 +143,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect((await committed(store, increment('b'))).answer).toBe(0);
     });
 
-    test('that lacks a value its table must have is refused, and the next one lands', async () => {
+    test('is refused when it lacks a required column, and the next one is applied', async () => {
       const without = act([writes('tally', 't1')], (tx) =>
         append(tx, 't1', { tick: { n: 1, label: null as unknown as string, weight: 1 } }),
       );
@@ -152,7 +152,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect((await committed(store, increment('t1'))).answer).toBe(0);
     });
 
-    test('takes back what it appended after a mark, and keeps what came before', async () => {
+    test('undoes what it appended after a mark, and keeps what came before', async () => {
       const outcome = await committed(
         store,
         act([writes('tally', 't1')], (tx) => {
@@ -180,7 +180,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.chain('t1')).toHaveLength(2);
     });
 
-    test('is decided again once what it asked for without naming it is loaded', async () => {
+    test('runs again once a key that it did not declare is loaded', async () => {
       await committed(store, say('t1', { value: 5, name: 'five' }, [writes('name', 'five')]));
       await reopen();
       let decided = 0;
@@ -200,7 +200,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 6 });
     });
 
-    test('may ask for very many things that it did not name', async () => {
+    test('may load very many keys that it did not declare', async () => {
       const outcome = await committed(
         store,
         act([], (tx) => {
@@ -213,7 +213,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.row(tallyTable, 'many-49')).toMatchObject({ value: 49 });
     });
 
-    test('may make thousands of entries, one after the other in the log', async () => {
+    test('may append thousands of entries, which stand in sequence in the log', async () => {
       const outcome = await committed(
         store,
         act([writes('tally', 'big')], (tx) => {
@@ -229,7 +229,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.row(tallyTable, 'big')).toMatchObject({ value: 4999 });
     });
 
-    test('reads a chain as it grows within the act', async () => {
+    test('reads a chain including its own new entries', async () => {
       await committed(store, say('t1', { value: 1 }));
       const outcome = await committed(
         store,
@@ -241,15 +241,15 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(outcome.answer).toEqual([{ value: 1 }, { value: 2 }]);
     });
 
-    test('cannot decide upon a table that is only written', async () => {
+    test('cannot read a table that is write-only', async () => {
       await expect(store.run(act([], (tx) => tx.rows(journalTable, 'o')))).rejects.toThrow(
         'never decided upon',
       );
     });
   });
 
-  describe('acts at the same time', () => {
-    test('lose nothing when 64 of them add to one tally', async () => {
+  describe('concurrent acts', () => {
+    test('lose no update when 64 of them add to one tally', async () => {
       const outcomes = await Promise.all(Array.from({ length: 64 }, () => committed(store, increment('t1'))));
       expect(outcomes.map((outcome) => outcome.answer).sort((a, b) => a - b)).toEqual(
         Array.from({ length: 64 }, (_, i) => i),
@@ -261,7 +261,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       );
     });
 
-    test('see in one batch what those before them did', async () => {
+    test('see the changes of earlier acts in the same batch', async () => {
       const [, found] = await Promise.all([
         committed(store, say('t1', { value: 3, name: 'three' }, [writes('name', 'three')])),
         committed(
@@ -275,7 +275,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(found.answer).toEqual([3, 't1']);
     });
 
-    test('see in one batch what those before them did, also where they named nothing of it', async () => {
+    test('see the changes of earlier acts in the same batch for undeclared keys too', async () => {
       await committed(store, say('t1', { value: 1 }));
       await reopen();
       const adding = (): Promise<{ readonly answer: unknown }> =>
@@ -302,7 +302,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.row(tallyTable, 't2')).toMatchObject({ value: 5 });
     });
 
-    test('come out whole while batches overlap, though the database refuses some of them', async () => {
+    test('are all applied when batches overlap and the database rejects some of them', async () => {
       const poison = (id: string) => say(id, { value: 'no number' as unknown as number });
       const growth = (id: string) =>
         act([], (tx) => {
@@ -353,7 +353,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       }
     });
 
-    test('never overdraw a budget that nothing but its own row counts, while batches overlap', async () => {
+    test('never overdraw a budget that only its own row counts when batches overlap', async () => {
       // The embedded store's worker comes up while the first large batch is written here.
       await Promise.all(Array.from({ length: 16 }, () => committed(store, increment('t0'))));
       await new Promise((up) => setTimeout(up, 300));
@@ -366,21 +366,21 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.row(nameTable, 'budget')).toMatchObject({ rank: 250 });
     });
 
-    test('never make the same place of a chain twice', async () => {
+    test('never append twice at the same place of a chain', async () => {
       // Nothing in these acts' keys keeps them apart but the chain itself.
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => store.run(beginning(i))));
       expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
       expect(await store.read.chain('lonely')).toHaveLength(1);
     });
 
-    test('are refused as overloaded beyond what may wait', async () => {
+    test('are refused as overloaded when the queue is full', async () => {
       await reopen({ queueMax: 3, batchMax: 2 });
       const outcomes = await Promise.all(Array.from({ length: 5 }, () => store.run(increment('t1'))));
       expect(outcomes.filter(isFault).map((refusal) => refusal.fault)).toEqual(['overloaded', 'overloaded']);
       expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 3 });
     });
 
-    test('that wait when the store closes are done, and later ones are refused', async () => {
+    test('that wait when the store closes are applied, and later ones are refused', async () => {
       const waiting = Array.from({ length: 10 }, () => store.run(increment('t1')));
       const closing = store.close();
       const late = await store.run(increment('t1'));
@@ -393,7 +393,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
   });
 
   describe('a chain', () => {
-    test('links its entries, and none is dated before the one it follows', async () => {
+    test('links its entries, and dates none before its predecessor', async () => {
       await committed(
         store,
         act([writes('tally', 't1')], (tx) => append(tx, 't1', { value: 1 }, '2026-03-01T12:00:00.500Z')),
@@ -416,7 +416,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(verifyChain(chain.map(linkOf), { chain: 't1' })).toMatchObject({ valid: true, entries: 3 });
     });
 
-    test('keeps its contents with the salts that open their commitments', async () => {
+    test('keeps its contents with the salts of their commitments', async () => {
       const { entries } = await committed(
         store,
         act([writes('tally', 't1')], (tx) =>
@@ -446,7 +446,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       }
     });
 
-    test('is found by the beginning of its name, with others in the order of their commits', async () => {
+    test('is found by the prefix of its name, in commit order', async () => {
       for (const id of ['art_b.x', 'art_a.y', 'art_b.d10', 'art_b', 'art_c.x', 'art_b.x'])
         await committed(store, say(id, {}));
       const found = await store.read.chains('art_b.');
@@ -457,7 +457,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       ]);
     });
 
-    test('is read a page at a time, each entry with its act and its place in the log', async () => {
+    test('is paged, with the act and log place of each entry', async () => {
       for (const id of ['art_b.x', 'art_a.y', 'art_b.d10', 'art_b', 'art_c.x', 'art_b.x'])
         await committed(store, say(id, {}));
       const whole = await store.read.chains('art_b.');
@@ -468,7 +468,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       for (const { seq, index } of others) expect([null, await store.read.indexOf(seq)]).toContain(index);
     });
 
-    test('is read with entries that were appended between two pages', async () => {
+    test('includes entries that were appended between two pages', async () => {
       const add = (): Promise<unknown> => committed(store, say('art_p.x', {}));
       for (let i = 0; i < 4; i++) await add();
       const [first] = await store.read.history('art_p.', -1, 1);
@@ -484,7 +484,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
   describe('rows', () => {
     const odd = 'tab\t quote" back\\ line\n \u0001 ünï 🜚 \u2028 {"a":1} \\u0041 $1 %s \'';
 
-    test('are read back exactly as they were written', async () => {
+    test('are read back exactly as written', async () => {
       const data = {
         __proto__x: 1,
         '2': [1, -0.5, 1e-7, 1e300, 5e-324],
@@ -517,7 +517,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       });
     });
 
-    test('that are put again keep only the last values, and removed ones are gone', async () => {
+    test('keep only their last values, and removed rows are gone', async () => {
       await committed(
         store,
         say('t1', { value: 1, note: 'x', data: [1], tick: { n: 1, label: 'a', weight: 1 }, name: 'n' }, [
@@ -541,7 +541,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.row(tallyTable, 't1')).toBeUndefined();
     });
 
-    test('are listed in order of their second key, within bounds, from either end', async () => {
+    test('are listed in order of their second key, within bounds, in both directions', async () => {
       for (const n of [30, -2, 4, 100, 5])
         await committed(store, say('t1', { tick: { n, label: `${n}`, weight: n } }));
       await committed(store, say('t2', { tick: { n: 6, label: 'other', weight: 6 } }));
@@ -557,7 +557,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.count(tickTable, 'nobody')).toBe(0);
     });
 
-    test('are ordered by the bytes of their keys, whatever the language', async () => {
+    test('are ordered by the bytes of their keys, whatever the locale', async () => {
       // By bytes: A-Z, a-z, é, a letter at the end of the first plane, and only then one beyond it.
       const words = ['z', 'Z', 'é', 'a', '10', '9', '\uFFFD', '𝒜', '_', 'ä', 'A', '-'];
       for (const word of words)
@@ -572,7 +572,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect((await collect(store.read.scan(journalTable))).map((row) => row['word'])).toEqual(sorted);
     });
 
-    test('are scanned whole, in key order, and with the table’s own columns only', async () => {
+    test('are scanned completely, in key order, with only the columns of the table', async () => {
       for (const id of ['b', 'a', 'B'])
         await committed(
           store,
@@ -594,7 +594,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       ]);
     });
 
-    test('beyond a thousand are scanned to the last, also when reading stops early', async () => {
+    test('are scanned past one thousand, and a scan may stop early', async () => {
       await committed(
         store,
         act([writes('tally', 't1')], (tx) => {
@@ -607,7 +607,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       );
     });
 
-    test('of what was never written are none', async () => {
+    test('are empty for a table that was never written', async () => {
       expect(await store.read.row(tallyTable, 'nobody')).toBeUndefined();
       expect(await store.read.rows(tickTable, 'nobody')).toEqual(new Map());
       expect(await store.read.list(tickTable, 'nobody', { limit: 5 })).toEqual([]);
@@ -618,7 +618,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
   });
 
   describe('a stamp', () => {
-    test('changes with its aggregate and with no other', async () => {
+    test('changes with its own aggregate only', async () => {
       await committed(store, say('t1', { value: 1, name: 'one' }, [writes('name', 'one')]));
       await committed(store, say('t2', { value: 1 }));
       const before = await stamps();
@@ -645,8 +645,8 @@ describe.each(storeKinds())('the $name store', (kind) => {
     });
   });
 
-  describe('with a cache that holds next to nothing', () => {
-    test('everything is as it is with one that holds all', async () => {
+  describe('with a nearly empty cache', () => {
+    test('reads the same as with a full cache', async () => {
       await reopen({ cacheBytesMax: 600 });
       const ids = Array.from({ length: 20 }, (_, i) => `t${i}`);
       for (let round = 0; round < 3; round++)
@@ -656,7 +656,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
   });
 
   describe('after a restart', () => {
-    test('everything is as it was before', async () => {
+    test('reads the same as before', async () => {
       for (let i = 0; i < 5; i++) {
         await Promise.all([
           committed(
@@ -681,7 +681,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(before.entries).toHaveLength(10);
     });
 
-    test('chains and log go on where they were', async () => {
+    test('continues chains and log where they ended', async () => {
       await committed(store, say('t1', { value: 1 }));
       await reopen();
       await committed(store, say('t1', { value: 2 }));
@@ -696,13 +696,13 @@ describe.each(storeKinds())('the $name store', (kind) => {
   });
 
   describe('the log', () => {
-    test('is empty at first', async () => {
+    test('starts empty', async () => {
       expect(await store.read.checkpoint()).toBeNull();
       expect(await store.read.entries(0, 10)).toEqual([]);
       expect(await store.read.tile(0, 0, 1)).toBeUndefined();
     });
 
-    test('holds each entry once, an act’s entries side by side, in order of its numbers', async () => {
+    test('holds each entry once, with the entries of one act adjacent, in order of act numbers', async () => {
       const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => committed(store, pair(i))));
       await logged(store, 80);
       const entries = await store.read.entries(0, 1000);
@@ -721,7 +721,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       );
     });
 
-    test('serves tiles and inclusion paths that lead to its signed root, also after a restart', async () => {
+    test('serves tiles and inclusion paths that lead to its signed root, before and after a restart', async () => {
       await committed(store, fill(0, 256));
       await committed(store, fill(256, 300));
       await committed(store, fill(300, 601));
@@ -782,7 +782,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       }
     });
 
-    test('is followed from any index, while it grows, until one has enough', async () => {
+    test('can be followed from any index while it grows', async () => {
       for (let i = 0; i < 3; i++) await committed(store, say('t1', { value: i }));
       await logged(store, 3);
       const stop = new AbortController();
@@ -798,7 +798,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(seen.slice(0, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     });
 
-    test('stops being followed when the store closes', async () => {
+    test('ends its followers when the store closes', async () => {
       await committed(store, say('t1', { value: 1 }));
       const seen: number[] = [];
       const following = (async () => {
@@ -813,7 +813,7 @@ describe.each(storeKinds())('the $name store', (kind) => {
   });
 
   describe('the keyring', () => {
-    test('gives a name to whoever claims it first, and keeps it', async () => {
+    test('gives a name to the first claimant and keeps it', async () => {
       expect(await store.keyring.get('origin')).toBeUndefined();
       expect(await store.keyring.claim('origin', 'first')).toBe('first');
       expect(await store.keyring.claim('origin', 'second')).toBe('first');

@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === undefined)(`following the log in a browser${nee
     await server?.stop();
   });
 
-  it('an EventSource that loses its connection goes on behind the last entry that it had', async () => {
+  it('resumes an EventSource after the last received entry when its connection is lost', async () => {
     const { base, cut, proxy } = await wire();
     const { page, close } = await visit(browser, base, '/protocol');
     try {
@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)(`following the log in a browser${nee
     }
   }, 30_000);
 
-  it('the log page shows what lands while it is looked at', async () => {
+  it('shows new entries on the open log page', async () => {
     const { page, complaints, close } = await visit(browser, server.base, '/log');
     const newest = (): Promise<string> => page.locator('.lines tbody tr').first().innerText();
     await page.getByText('This page follows the log').waitFor();
@@ -80,8 +80,8 @@ describe.skipIf(chromiumPath === undefined)(`following the log in a browser${nee
     await question('Does it move?');
     await page.locator('.lines tr.new').first().waitFor();
     expect(await page.locator('.lines tr.new').allInnerTexts()).toMatchObject([
-      expect.stringContaining('MIRROR_APPEND success by somebody without a credential'),
-      expect.stringContaining('notes contribute by somebody without a credential'),
+      expect.stringContaining('MIRROR_APPEND success by an anonymous caller'),
+      expect.stringContaining('notes contribute by an anonymous caller'),
     ]);
     expect(await newest()).not.toBe(before);
     const size = await page.locator('#live-log').getAttribute('data-size');
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)(`following the log in a browser${nee
     await close();
   });
 
-  it('the log page has all of its text without a script, and says nothing of following', async () => {
+  it('shows the full text of the log page without JavaScript and does not mention live updates', async () => {
     const { page, close } = await visit(browser, server.base, '/log', { javaScriptEnabled: false });
     expect(await page.locator('.lines tbody tr').count()).toBeGreaterThan(4);
     expect(await page.locator('#live-status').isVisible()).toBe(false);

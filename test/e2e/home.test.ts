@@ -23,8 +23,8 @@ async function begin(path = '/'): Promise<string | undefined> {
   return /<p class="begin">(.*?)<\/p>/s.exec(markup)?.[1]?.replaceAll(/<[^>]+>/g, '');
 }
 
-describe('the first page', () => {
-  it('says where to begin as soon as an article is marked, and no longer than it is', async () => {
+describe('the home page', () => {
+  it('shows where to begin only while an article is marked as the start', async () => {
     expect(await begin()).toBeUndefined();
     await mark('wasps', 1, true);
     expect(await begin()).toBe('Begin with Wasps.');
@@ -36,7 +36,7 @@ describe('the first page', () => {
     expect(await begin()).toBeUndefined();
   });
 
-  it('says so at the beginning of the list only', async () => {
+  it('shows where to begin only on the first page of the list', async () => {
     await mark('wasps', 3, true);
     expect(await begin('/?after=ants')).toBeUndefined();
   });

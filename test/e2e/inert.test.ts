@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
     await server?.stop();
   });
 
-  it('runs nowhere, loads nothing, and adds nothing that could', async () => {
+  it('runs no script, loads no resource and adds no active element', async () => {
     expect(paths.length).toBeGreaterThan(30);
     const { page, complaints, strays, close } = await visit(browser, server.base, '/protocol');
     for (const path of paths) {
@@ -215,7 +215,7 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
     expect(server.errors).toEqual([]);
   }, 120_000);
 
-  it('does not pass for the seal of a page, nor hide it', async () => {
+  it('can neither forge nor hide the seal of a page', async () => {
     const { page, close } = await visit(browser, server.base, '/a/hostile');
     await page.waitForFunction(() =>
       ['sound', 'broken'].includes(document.getElementById('seal')?.dataset['state'] ?? ''),
@@ -226,7 +226,7 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
     await close();
   });
 
-  it('is shown for what it is', async () => {
+  it('is shown as plain text', async () => {
     const { page, close } = await visit(browser, server.base, '/a/hostile');
     expect(await page.locator('h1').innerText()).toContain('window.hit');
     expect(await page.locator('.source-list blockquote').innerText()).toContain(

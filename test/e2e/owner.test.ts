@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)(`the owner's console${needsChromium}
   const propose = (body: string) =>
     server.anybody('/api/dispatch', { key: 'MIRROR_APPEND', body: `on-bees||question|ada|${body}` });
 
-  it('leads from the login to a decision without JavaScript', async () => {
+  it('goes from login to a decision without JavaScript', async () => {
     await propose('Which way do they dance?');
     const { page, complaints, close } = await visit(browser, server.base, '/owner', {
       javaScriptEnabled: false,
@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)(`the owner's console${needsChromium}
     await close();
   });
 
-  it.each(['light', 'dark'] as const)('is readable and operable by everybody, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('passes the accessibility checks, %s', async (colorScheme) => {
     await propose(`Who saw it in the ${colorScheme}?`);
     const { page, close } = await visit(browser, server.base, '/owner', { colorScheme });
     expect(await findings(page)).toEqual([]);

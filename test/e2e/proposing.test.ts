@@ -29,14 +29,14 @@ afterAll(async () => {
   expect(server.errors).toEqual([]);
 });
 
-describe.skipIf(chromiumPath === undefined)(`a reader who objects${needsChromium}`, () => {
+describe.skipIf(chromiumPath === undefined)(`a reader with an objection${needsChromium}`, () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser.close());
 
-  it('is led from the claim to the form and to where the objection stands, and the owner’s answer is shown with it', async () => {
+  it('goes from the claim to the form to the listed objection, which shows the owner’s answer', async () => {
     const reader = await visit(browser, server.base, '/a/on-bees', { javaScriptEnabled: false });
     const { page } = reader;
     await page.getByRole('link', { name: 'Respond to c1' }).click();
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)(`a reader who objects${needsChromium
     await reader.close();
   });
 
-  it('keeps what was typed when it is refused, with everything that is wrong', async () => {
+  it('gets a refused form back with the typed text and all errors', async () => {
     const { page, close } = await visit(browser, server.base, '/a/on-bees/propose?claim=c2', {
       javaScriptEnabled: false,
     });
@@ -94,22 +94,19 @@ describe.skipIf(chromiumPath === undefined)(`a reader who objects${needsChromium
     ['light', 1280],
     ['dark', 1280],
     ['light', 400],
-  ] as const)(
-    'meets a form that everybody can read and operate, %s at %i pixels',
-    async (colorScheme, width) => {
-      for (const path of ['/a/on-bees/propose?claim=c1', '/a/on-bees/propose']) {
-        const { page, close } = await visit(browser, server.base, path, {
-          colorScheme,
-          viewport: { width, height: 900 },
-        });
-        expect([path, await findings(page)]).toEqual([path, []]);
-        await close();
-      }
-    },
-  );
+  ] as const)('gets an accessible form, %s at %i pixels', async (colorScheme, width) => {
+    for (const path of ['/a/on-bees/propose?claim=c1', '/a/on-bees/propose']) {
+      const { page, close } = await visit(browser, server.base, path, {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
+      expect([path, await findings(page)]).toEqual([path, []]);
+      await close();
+    }
+  });
 });
 
-describe('the form for proposing', () => {
+describe('the proposal form', () => {
   const send = (fields: Readonly<Record<string, string>>, origin: string | undefined) =>
     server.fetch('/a/on-bees/propose', {
       method: 'POST',
@@ -122,7 +119,7 @@ describe('the form for proposing', () => {
     });
   const fields = { kind: 'question', actor: 'ada', body: 'Which bees?' };
 
-  it('is taken from a page of this site only', async () => {
+  it('is accepted from a page of this site only', async () => {
     for (const origin of ['https://elsewhere.example', 'null', undefined]) {
       const refused = await send(fields, origin);
       expect([refused.status, refused.headers.get('content-type')]).toEqual([403, html]);
@@ -134,7 +131,7 @@ describe('the form for proposing', () => {
     expect((await server.read('/api/articles/on-bees/mirror'))['count']).toBe(Number(count) + 1);
   });
 
-  it('leads the same form, sent again, to the same contribution', async () => {
+  it('is idempotent: the same form sent again leads to the same contribution', async () => {
     const form = { ...fields, body: 'Which of them?', once: 'form_aaaaaaaaaaaaaaaa' };
     const first = await send(form, server.base);
     const second = await send(form, server.base);
@@ -142,7 +139,7 @@ describe('the form for proposing', () => {
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
   });
 
-  it('is written about a claim as it was read: where that reads otherwise by now, the form comes again with its text', async () => {
+  it('is bound to the wording of the claim: when that changed, the form is shown again with its text', async () => {
     const stale = await send({ ...fields, claim: 'c2', claim_hash: 'f'.repeat(64) }, server.base);
     expect(stale.status).toBe(409);
     const page = await stale.text();
@@ -151,7 +148,7 @@ describe('the form for proposing', () => {
     expect(page).toMatch(/<textarea[^>]*>Which bees\?<\/textarea>/);
   });
 
-  it('answers for an article or claim that is not there with a page that says so', async () => {
+  it('answers with a 404 page for an article or claim that does not exist', async () => {
     for (const path of [
       '/a/nobody/propose',
       '/a/on-bees/propose?claim=c99',

@@ -3,12 +3,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
 import { findings } from './accessibility.ts';
-import { furnish, type House } from './house.ts';
+import { startSeededServer, type SeededServer } from './seeded-server.ts';
 
-let house: House;
+let seeded: SeededServer;
 let browser: Browser;
 
-/** Names of `house.pages`, which exists only once the server does. */
+/** Names of `seeded.pages`, which exists only once the server does. */
 const names = [
   'home',
   'article',
@@ -49,24 +49,24 @@ const looks = [
 
 describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`, () => {
   beforeAll(async () => {
-    house = await furnish();
+    seeded = await startSeededServer();
     browser = await launchBrowser();
   });
 
   afterAll(async () => {
     await browser?.close();
-    await house?.server.stop();
+    await seeded?.server.stop();
   });
 
-  it('are all visited here', () => {
-    expect(Object.keys(house.pages)).toEqual(names);
+  it('are all covered by these tests', () => {
+    expect(Object.keys(seeded.pages)).toEqual(names);
   });
 
   describe.each(names)('the page %s', (name) => {
-    const path = (): string => house.pages[name] as string;
+    const path = (): string => seeded.pages[name] as string;
 
-    it('loads without a complaint, is accessible in light and dark, wide and narrow, and has its text without script', async () => {
-      const { page, complaints, strays, close } = await visit(browser, house.server.base, path());
+    it('loads without errors, is accessible in light and dark, wide and narrow, and readable without JavaScript', async () => {
+      const { page, complaints, strays, close } = await visit(browser, seeded.server.base, path());
       await settled(page);
       const found: Record<string, string[]> = {};
       for (const [colorScheme, width] of looks) {
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
       if (!name.startsWith('article')) expect(strays).toEqual([]);
       expect(complaints.filter((text) => strays.length === 0 || !text.includes('ERR_FAILED'))).toEqual([]);
 
-      const plain = await visit(browser, house.server.base, path(), { javaScriptEnabled: false });
+      const plain = await visit(browser, seeded.server.base, path(), { javaScriptEnabled: false });
       const text = await words(plain.page);
       expect(text).toContain((await page.locator('h1').innerText()).replace(/\s+/g, ' '));
       expect(text.length).toBeGreaterThan(150);
@@ -89,8 +89,8 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     });
   });
 
-  it('a page that breaks the rules would be found out', async () => {
-    const { page, close } = await visit(browser, house.server.base, '/protocol');
+  it('fail the accessibility check when they break a rule', async () => {
+    const { page, close } = await visit(browser, seeded.server.base, '/protocol');
     await page.evaluate(() => {
       const main = document.querySelector('main') as HTMLElement;
       (document.querySelector('.lead') as HTMLElement).style.color = '#999';
@@ -120,8 +120,8 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     await close();
   });
 
-  it('the keyboard reaches the text first, then everything in the order of the page, and shows where it is', async () => {
-    const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string);
+  it('let the keyboard reach the text first, then everything in page order, with visible focus', async () => {
+    const { page, close } = await visit(browser, seeded.server.base, seeded.pages['article'] as string);
     await settled(page);
     const order: {
       readonly text: string;
@@ -151,16 +151,16 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     await close();
   });
 
-  it('the first link of a page leads past its head', async () => {
-    const { page, close } = await visit(browser, house.server.base, '/protocol');
+  it('begin with a link that skips the header', async () => {
+    const { page, close } = await visit(browser, seeded.server.base, '/protocol');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
     await close();
   });
 
-  it('boxes that scroll sideways can be reached by keyboard', async () => {
-    const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string, {
+  it('have scrollable boxes that the keyboard can reach', async () => {
+    const { page, close } = await visit(browser, seeded.server.base, seeded.pages['article'] as string, {
       viewport: { width: 360, height: 800 },
     });
     await settled(page);
@@ -176,8 +176,8 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     await close();
   });
 
-  it('claims stand beside the section that they name, none upon another', async () => {
-    const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string);
+  it('place claims beside the section that they name, without overlap', async () => {
+    const { page, close } = await visit(browser, seeded.server.base, seeded.pages['article'] as string);
     await settled(page);
     const places = await page.evaluate(() => {
       const heading = [...document.querySelectorAll('.text h2')].find(
@@ -199,12 +199,12 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     await close();
   });
 
-  it('an Arabic text runs from right to left, with its list, quotation and table', async () => {
-    const slug = await house.server.article(
+  it('lay out an Arabic text from right to left, with its list, quotation and table', async () => {
+    const slug = await seeded.server.article(
       '# سجل المصادر\n\nكل ادعاء له رقم.\n\n- عنصر أول\n\n> اقتباس قصير.\n\n| المصدر | الوزن |\n|---|---|\n| كتاب | 3 |\n\n## Appendix\n\nIn English.\n',
       { slug: 'arabic', title: 'سجل المصادر' },
     );
-    const { page, close } = await visit(browser, house.server.base, `/a/${slug}`);
+    const { page, close } = await visit(browser, seeded.server.base, `/a/${slug}`);
     const found = await page.evaluate(() =>
       [...document.querySelectorAll('.title h1, .text :is(p, ul, blockquote, table, h2)')].map((each) => {
         const { direction, textAlign } = getComputedStyle(each);
@@ -228,7 +228,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     await close();
   });
 
-  it('a phone shows the whole of who wrote what, and what each entry of the log is', async () => {
+  it('show authorship and log entries completely on a phone', async () => {
     const cut = (page: Page, cells: string): Promise<string[]> =>
       page.evaluate(
         (wanted) =>
@@ -242,10 +242,10 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
         cells,
       );
     for (const [path, cells] of [
-      [`/a/${house.slug}`, '.deeds td'],
+      [`/a/${seeded.slug}`, '.deeds td'],
       ['/log', '.lines td:nth-child(-n+3)'],
     ] as const) {
-      const { page, close } = await visit(browser, house.server.base, path, {
+      const { page, close } = await visit(browser, seeded.server.base, path, {
         viewport: { width: 400, height: 800 },
       });
       expect(await page.locator(cells).count()).toBeGreaterThan(10);
@@ -254,8 +254,8 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     }
   });
 
-  it('paper gets the text, its claims, sources and colophon, and no navigation', async () => {
-    const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string);
+  it('print the text, its claims, sources and colophon without navigation', async () => {
+    const { page, close } = await visit(browser, seeded.server.base, seeded.pages['article'] as string);
     await settled(page);
     await page.emulateMedia({ media: 'print' });
     const seen = await page.evaluate(() =>

@@ -29,7 +29,7 @@ async function html(query: string): Promise<string> {
 }
 
 describe('the search page', () => {
-  it('marks what was found, and escapes the rest', async () => {
+  it('highlights matches and escapes the rest', async () => {
     const markup = await html('q=waggle+way');
     expect(markup).toContain('A <mark>waggle</mark> dance tells the <mark>way</mark>.');
     expect(markup).not.toContain('<img');
@@ -47,11 +47,11 @@ describe('the search page', () => {
   it.each([
     ['kind=person&q=bees', 'is no kind of result'],
     [`q=${'x'.repeat(401)}`, 'has more than 400 characters'],
-  ])('says beside the form why it cannot answer %j', async (query, says) => {
+  ])('explains beside the form why it cannot answer %j', async (query, says) => {
     expect(await html(query)).toMatch(new RegExp(`<p role="alert">[^<]*${says}`));
   });
 
-  it('turns its pages', async () => {
+  it('pages through its results', async () => {
     const first = await html('q=pollen+paragraph&kind=div');
     expect(first).toContain('20 results on this page');
     const next = /<a href="(\/search\?[^"]*cursor=20)">More results/.exec(first)?.[1] ?? '';
@@ -62,7 +62,7 @@ describe('the search page', () => {
     expect(new Set([...hits(first), ...hits(second)]).size).toBe(26);
   });
 
-  it('searches the workspace that is named, among those that anybody may read', async () => {
+  it('searches the named workspace if it is public', async () => {
     expect(await html('q=waggle')).not.toContain('name="workspace"');
     for (const [name, status] of [
       ['survey', 'open'],

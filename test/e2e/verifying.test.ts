@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
 import type { Answer, TestServer } from '../support/server.ts';
-import { furnish, type House } from './house.ts';
+import { startSeededServer, type SeededServer } from './seeded-server.ts';
 
-let house: House;
+let seeded: SeededServer;
 let server: TestServer;
 let browser: Browser;
 
@@ -48,8 +48,8 @@ async function tampered(path: string, api: RegExp, change: (answer: Answer) => v
 
 describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromium}`, () => {
   beforeAll(async () => {
-    house = await furnish();
-    ({ server } = house);
+    seeded = await startSeededServer();
+    ({ server } = seeded);
     browser = await launchBrowser();
   });
 
@@ -59,15 +59,15 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
   });
 
   it('says that nothing was verified until the script has checked', async () => {
-    for (const path of [house.pages['article'], house.pages['receipt']]) {
+    for (const path of [seeded.pages['article'], seeded.pages['receipt']]) {
       const { page, close } = await visit(browser, server.base, path as string, { javaScriptEnabled: false });
       expect(await page.locator('#seal').innerText()).toMatch(/^Not verified in this browser\./);
       await close();
     }
   });
 
-  it('finds an article sound, and says what it has checked', async () => {
-    const { page, close } = await visit(browser, server.base, house.pages['article'] as string);
+  it('verifies a sound article and lists the checks', async () => {
+    const { page, close } = await visit(browser, server.base, seeded.pages['article'] as string);
     const { state, text, checks } = await sealOf(page);
     expect([state, ...checks.filter((check) => check.startsWith('Broken'))]).toEqual(['sound']);
     const size = Number((await (await server.fetch('/checkpoint')).text()).split('\n')[1]);
@@ -86,8 +86,8 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     await close();
   });
 
-  it('finds an article sound as it stood', async () => {
-    const { page, close } = await visit(browser, server.base, house.pages['article as it stood'] as string);
+  it('verifies an earlier revision of an article', async () => {
+    const { page, close } = await visit(browser, server.base, seeded.pages['article as it stood'] as string);
     const { state, checks } = await sealOf(page);
     expect([state, ...checks.filter((check) => check.startsWith('Broken'))]).toEqual(['sound']);
     expect(checks[1]).toMatch(/^the body, \d+ DIVs, 2 claims: what their hashes say$/);
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     await close();
   });
 
-  it('finds an article sound whose contributions gave reasons and were decided', async () => {
+  it('verifies an article with decided contributions that give reasons', async () => {
     const { owner, anybody, read } = server;
     const slug = await server.article('# On wasps\n\nWasps are no bees.\n', { slug: 'on-wasps' });
     const { claim } = await owner('/api/protocol/claim', {
@@ -138,14 +138,14 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     await close();
   });
 
-  it('finds a receipt sound', async () => {
-    const { page, close } = await visit(browser, server.base, house.pages['receipt'] as string);
+  it('verifies a sound receipt', async () => {
+    const { page, close } = await visit(browser, server.base, seeded.pages['receipt'] as string);
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');
     const { text, checks } = await sealOf(page);
     expect(text).toMatch(
       /^Verified in this browser\. \d+ checks passed, against the key that this site publishes\.$/,
     );
-    expect(checks.join('\n')).toContain(`chain ${house.receipt}: 1 entry from genesis`);
+    expect(checks.join('\n')).toContain(`chain ${seeded.receipt}: 1 entry from genesis`);
     expect(checks.join('\n')).toContain('of that log is this one');
     await close();
   });
@@ -208,14 +208,14 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
       (thread) => void (thread['entries'][0].body = 'Which wasps?'),
       /^Broken: post dx_\w+ is not what entry 0 of chain art_\w+\.thread commits to/,
     ],
-  ])('names %s that was changed on the way', async (_what, api, change, named) => {
+  ])('names %s when it was changed in transit', async (_what, api, change, named) => {
     const { state, text, checks } = await tampered('/a/on-bees', api, change);
     expect(state).toBe('broken');
     expect(text).toMatch(/^Does not verify\. \d+ of \d+ checks of this article failed:$/);
     expect(checks.filter((check) => named.test(check))).not.toEqual([]);
   });
 
-  it('finds out that the page and the ledger speak of different texts', async () => {
+  it('detects that the page and the ledger show different texts', async () => {
     const { page, close } = await visit(browser, server.base, '/protocol');
     await page.context().route('**/a/on-bees', async (route) => {
       const response = await route.fetch();
@@ -232,7 +232,7 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     await close();
   });
 
-  it('believes no proof of another log', async () => {
+  it('rejects a proof of another log', async () => {
     const { page, close } = await visit(browser, server.base, '/protocol');
     await page.context().route('**/.well-known/colophon-key', (route) =>
       route.fulfill({
@@ -240,7 +240,7 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
         body: 'elsewhere.example+530ddd2d+ASpyTSRdEqxzGAWWOUgZKR6mDHPo2v7LLgSXzwNS5nqs\n',
       }),
     );
-    await page.goto(`${server.base}${house.pages['receipt']}`);
+    await page.goto(`${server.base}${seeded.pages['receipt']}`);
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'broken');
     expect((await sealOf(page)).checks.join('\n')).toMatch(/Broken: /);
     await close();
@@ -266,9 +266,9 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
         )),
       /the proof does not lead from this entry at 0 to the signed root/,
     ],
-  ])('names what is wrong with a receipt when %s was changed on the way', async (_what, change, named) => {
+  ])('names the failed check of a receipt when %s was changed in transit', async (_what, change, named) => {
     const { state, checks } = await tampered(
-      house.pages['receipt'] as string,
+      seeded.pages['receipt'] as string,
       /api\/dispatch\?confirm=/,
       change,
     );
@@ -276,7 +276,7 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     expect(checks.join('\n')).toMatch(named);
   });
 
-  it('asks to load the page again when the article has changed since', async () => {
+  it('asks to reload the page when the article has changed since', async () => {
     const { page, close } = await visit(browser, server.base, '/a/short');
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');
     const [div] = (await server.read('/api/articles/short/voxels'))['divs'] as readonly Answer[];
@@ -294,10 +294,10 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     await close();
   });
 
-  it('says so when the ledger does not answer', async () => {
+  it('says when the ledger does not answer', async () => {
     const { page, close } = await visit(browser, server.base, '/protocol');
     await page.context().route(/api\/dispatch\?confirm=/, (route) => route.abort());
-    await page.goto(`${server.base}${house.pages['receipt']}`);
+    await page.goto(`${server.base}${seeded.pages['receipt']}`);
     await page.waitForFunction(
       () => document.getElementById('seal-text')?.textContent?.includes('could not be done') === true,
     );
@@ -322,10 +322,10 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     }
 
     async function confirmation(): Promise<Answer> {
-      return server.read(`/api/dispatch?confirm=${house.receipt}`);
+      return server.read(`/api/dispatch?confirm=${seeded.receipt}`);
     }
 
-    it('verifies a pasted receipt, and the whole of it where bodies are shown', async () => {
+    it('verifies a pasted receipt completely when its bodies are included', async () => {
       const { state, checks } = await judged(JSON.stringify(await confirmation()));
       expect([state, checks.filter((check) => check.startsWith('Broken'))]).toEqual(['sound', []]);
     });
@@ -335,7 +335,7 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
       expect(state).toBe('sound');
     });
 
-    it('verifies a bare proof of an entry', async () => {
+    it('verifies a single inclusion proof of an entry', async () => {
       const { proof } = await confirmation();
       const sound = await judged(proof.tlog_proof, { entry: proof.entry_hash });
       expect(sound.state).toBe('sound');
@@ -343,14 +343,14 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
       expect(wrong.state).toBe('broken');
     });
 
-    it('takes the key that it is given', async () => {
+    it('uses a pasted key', async () => {
       const other = 'elsewhere.example+530ddd2d+ASpyTSRdEqxzGAWWOUgZKR6mDHPo2v7LLgSXzwNS5nqs';
       const { state, text } = await judged(JSON.stringify(await confirmation()), { key: other });
       expect(state).toBe('broken');
       expect(text).toContain('Against the key that was given');
     });
 
-    it('says what is wrong with what is no document', async () => {
+    it('explains why an input that is not a document cannot be verified', async () => {
       expect((await judged('{"a":1,"a":2}')).checks.join('\n')).toContain(
         'Broken: the document is not JSON: the key "a" stands twice',
       );

@@ -251,7 +251,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows
     return response.json();
   }
 
-  it('are in no answer over a sound store', async () => {
+  it('are never reported for a sound store', async () => {
     await running(async (deployment) => {
       for (const part of new Set(alterations.flatMap(([, , , , parts]) => parts))) {
         const { verification } = await read(deployment, part);
@@ -262,7 +262,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows
     });
   });
 
-  it.each(alterations)('are named where %s was altered', async (_what, change, restore, named, parts) => {
+  it.each(alterations)('are reported when %s was altered', async (_what, change, restore, named, parts) => {
     await alter(change);
     try {
       await running(async (deployment) => {
@@ -284,7 +284,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows
     }
   });
 
-  it('are named in lists of invocations', async () => {
+  it('are reported in lists of invocations', async () => {
     const altered = "UPDATE invocation SET actor = 'anonymous' WHERE object = 'main/CLAIM_POST'";
     const event = "UPDATE conformance_event SET actor = 'anonymous' WHERE key = 'CLAIM_POST'";
     await alter(altered);
@@ -318,7 +318,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows
     );
   });
 
-  it('are named behind a running server by the first read that meets them', async () => {
+  it('are reported behind a running server by the first read that loads them', async () => {
     await running(async (deployment) => {
       const before = await read(deployment, 'mirror');
       expect(before['verification']).toMatchObject({ valid: true });
@@ -332,7 +332,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows
     });
   });
 
-  it('are named where a slug leads to another article', async () => {
+  it('are reported when a slug points to another article', async () => {
     let aids: string[] = [];
     await running(async (deployment) => {
       await deployment.did('VOXEL_BATCH', { document: { slug: 'ebb', markdown: 'Low.\n' }, actor: 'a' });
@@ -359,7 +359,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows
     }
   });
 
-  it('name the entry where what an entry commits to was altered', async () => {
+  it('are reported with the entry when its committed data was altered', async () => {
     const [table, column] = kind === 'SQLite' ? ['entry', 'packed'] : ['content', 'body'];
     const reword = (from: string, to: string): string =>
       `UPDATE ${table} SET ${column} = '${to}' WHERE ${column} = '${from}'`;

@@ -80,100 +80,103 @@ function rewording(kind: string, from: string, to: string): string {
   return `UPDATE ${table} SET ${column} = '${to}' WHERE ${column} = '${from}'`;
 }
 
-describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('the background pass on %s', (kind) => {
-  it('finds nothing in a sound ledger, and names the entry whose content was altered', async () => {
-    const { server, told, alter, end } = await watched(kind);
-    try {
-      await server.article('# Notes\n\nOne line.\n\nAnother line.\n', { slug: 'notes' });
-      const calls = Array.from({ length: 300 }, (_, i) => ({
-        key: 'MIRROR_FEED',
-        body: `notes|${1 + (i % 20)}`,
-      }));
-      await Promise.all(calls.map((call) => server.anybody('/api/dispatch', call)));
-      await wholePass(server);
-      const { size = 0 } = (await server.deployment.service.store.read.checkpoint()) ?? {};
-      expect(size).toBeGreaterThan(300);
-      // The next pass may have begun.
-      await expect
-        .poll(() => auditMetrics(server))
-        .toEqual([`colophon_ledger_audit_entries ${size}`, 'colophon_ledger_audit_findings 0']);
-      await alter(rewording(kind, 'One line.', 'One lime.'));
-      await wholePass(server);
-      expect(told).toHaveLength(1);
-      expect(told[0]).toMatch(
-        /^entry \d+: art_[a-z2-7]{16}\.d2#0: the content of text_sha does not match its commitment$/,
-      );
-      expect((await auditMetrics(server))[1]).toBe('colophon_ledger_audit_findings 1');
-      await alter(rewording(kind, 'One lime.', 'One line.'));
-      await wholePass(server);
-      expect((await auditMetrics(server))[1]).toBe('colophon_ledger_audit_findings 0');
-    } finally {
-      await end();
-    }
-  });
-
-  it('goes on behind entries that are no JSON any more, and judges what was scrubbed', async () => {
-    const { server, told, alter, end } = await watched(kind);
-    try {
-      const lines = Array.from({ length: 40 }, (_, i) => `Line ${i} names tangerine-4711.`);
-      await server.article(`# Notes\n\n${lines.join('\n\n')}\n`, { slug: 'notes' });
-      await server.owner('/api/dispatch', { key: 'SECRET_SCRUB', body: { secret: 'tangerine-4711' } });
-      await wholePass(server);
-      expect(told).toEqual([]);
-      await alter(
-        "UPDATE content SET replacement = 'Line 8 names no fruit.' WHERE replacement = 'Line 8 names [redacted:secret].'",
-      );
-      await alter(
-        "UPDATE entry SET text = 'no JSON' WHERE seq = (SELECT min(seq) FROM entry WHERE chain LIKE 'scrub%')",
-      );
-      await wholePass(server);
-      const said = told.join('\n');
-      expect(said).toContain('the entry is not canonical JSON');
-      expect(said).toMatch(
-        /^entry \d+: art_\S+#0: what replaces the content of text_sha is not what a scrub entry of scrub_\S+ commits to$/m,
-      );
-      expect(said).toMatch(/the first \d+ entries do not have the root that was signed for them/);
-    } finally {
-      await end();
-    }
-  });
-
-  it('comes to an end although more is written than it goes over', async () => {
-    const { server, told, end } = await watched(kind, {}, { ...often, pageEveryMs: 300 });
-    try {
-      const paragraphs = 'A line.\n\n'.repeat(600);
-      const { integrity } = server.deployment.service;
-      const ends = new Set<Date | undefined>([undefined]);
-      const giveUp = Date.now() + 25_000;
-      // The second end that is seen is that of a pass which began after the first article.
-      for (let i = 0; ends.size < 3 && Date.now() < giveUp; i++) {
-        await server.article(`# Notes\n\n${paragraphs}`, { slug: `notes-${i}` });
-        ends.add(integrity.finishedAt);
+describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
+  'the background verification on %s',
+  (kind) => {
+    it('finds nothing in a sound ledger, and names an entry whose content was altered', async () => {
+      const { server, told, alter, end } = await watched(kind);
+      try {
+        await server.article('# Notes\n\nOne line.\n\nAnother line.\n', { slug: 'notes' });
+        const calls = Array.from({ length: 300 }, (_, i) => ({
+          key: 'MIRROR_FEED',
+          body: `notes|${1 + (i % 20)}`,
+        }));
+        await Promise.all(calls.map((call) => server.anybody('/api/dispatch', call)));
+        await wholePass(server);
+        const { size = 0 } = (await server.deployment.service.store.read.checkpoint()) ?? {};
+        expect(size).toBeGreaterThan(300);
+        // The next pass may have begun.
+        await expect
+          .poll(() => auditMetrics(server))
+          .toEqual([`colophon_ledger_audit_entries ${size}`, 'colophon_ledger_audit_findings 0']);
+        await alter(rewording(kind, 'One line.', 'One lime.'));
+        await wholePass(server);
+        expect(told).toHaveLength(1);
+        expect(told[0]).toMatch(
+          /^entry \d+: art_[a-z2-7]{16}\.d2#0: the content of text_sha does not match its commitment$/,
+        );
+        expect((await auditMetrics(server))[1]).toBe('colophon_ledger_audit_findings 1');
+        await alter(rewording(kind, 'One lime.', 'One line.'));
+        await wholePass(server);
+        expect((await auditMetrics(server))[1]).toBe('colophon_ledger_audit_findings 0');
+      } finally {
+        await end();
       }
-      expect([ends.size, told]).toEqual([3, []]);
-    } finally {
-      await end();
-    }
-  }, 40_000);
+    });
 
-  it('notices an altered entry that nothing follows by the root that was signed', async () => {
-    const { server, told, alter, end } = await watched(kind);
-    try {
-      const { invocation } = await server.anybody('/api/dispatch', { key: 'PAPER_STATE' });
-      const changed = "replace(text, 'anonymous', 'anonymouz')";
-      await alter(`UPDATE entry SET text = ${changed} WHERE chain = '${invocation.id}'`);
-      await wholePass(server);
-      expect(told.at(-1)).toMatch(/the first \d+ entries do not have the root that was signed for them/);
-    } finally {
-      await end();
-    }
-  });
-});
+    it('continues after entries that are not valid JSON, and checks scrubbed content', async () => {
+      const { server, told, alter, end } = await watched(kind);
+      try {
+        const lines = Array.from({ length: 40 }, (_, i) => `Line ${i} names tangerine-4711.`);
+        await server.article(`# Notes\n\n${lines.join('\n\n')}\n`, { slug: 'notes' });
+        await server.owner('/api/dispatch', { key: 'SECRET_SCRUB', body: { secret: 'tangerine-4711' } });
+        await wholePass(server);
+        expect(told).toEqual([]);
+        await alter(
+          "UPDATE content SET replacement = 'Line 8 names no fruit.' WHERE replacement = 'Line 8 names [redacted:secret].'",
+        );
+        await alter(
+          "UPDATE entry SET text = 'no JSON' WHERE seq = (SELECT min(seq) FROM entry WHERE chain LIKE 'scrub%')",
+        );
+        await wholePass(server);
+        const said = told.join('\n');
+        expect(said).toContain('the entry is not canonical JSON');
+        expect(said).toMatch(
+          /^entry \d+: art_\S+#0: what replaces the content of text_sha is not what a scrub entry of scrub_\S+ commits to$/m,
+        );
+        expect(said).toMatch(/the first \d+ entries do not have the root that was signed for them/);
+      } finally {
+        await end();
+      }
+    });
+
+    it('ends even when entries are written faster than it reads', async () => {
+      const { server, told, end } = await watched(kind, {}, { ...often, pageEveryMs: 300 });
+      try {
+        const paragraphs = 'A line.\n\n'.repeat(600);
+        const { integrity } = server.deployment.service;
+        const ends = new Set<Date | undefined>([undefined]);
+        const giveUp = Date.now() + 25_000;
+        // The second end that is seen is that of a pass which began after the first article.
+        for (let i = 0; ends.size < 3 && Date.now() < giveUp; i++) {
+          await server.article(`# Notes\n\n${paragraphs}`, { slug: `notes-${i}` });
+          ends.add(integrity.finishedAt);
+        }
+        expect([ends.size, told]).toEqual([3, []]);
+      } finally {
+        await end();
+      }
+    }, 40_000);
+
+    it('detects an altered last entry by the signed root', async () => {
+      const { server, told, alter, end } = await watched(kind);
+      try {
+        const { invocation } = await server.anybody('/api/dispatch', { key: 'PAPER_STATE' });
+        const changed = "replace(text, 'anonymous', 'anonymouz')";
+        await alter(`UPDATE entry SET text = ${changed} WHERE chain = '${invocation.id}'`);
+        await wholePass(server);
+        expect(told.at(-1)).toMatch(/the first \d+ entries do not have the root that was signed for them/);
+      } finally {
+        await end();
+      }
+    });
+  },
+);
 
 describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
-  'the background pass over the projections on %s',
+  'the background verification of projections on %s',
   (kind) => {
-    it('names a row that was altered, one that is missing and one that no entry gives, while others write', async () => {
+    it('names an altered row, a missing row and an extra row during writes', async () => {
       // As if a bad disk had altered the file: a second process that writes to it would end all writing.
       vi.spyOn(FileGuard.prototype, 'check').mockReturnValue(undefined);
       const { server, told, alter, end } = await watched(kind);
@@ -216,8 +219,8 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
   },
 );
 
-describe('the background pass over an entry whose contents cannot be told apart', () => {
-  it('names it, goes on behind it, and comes to its end', async () => {
+describe('the background verification of an entry whose contents cannot be told apart', () => {
+  it('names the entry, continues after it and ends', async () => {
     const { server, told, alter, end } = await watched('SQLite');
     try {
       await server.article('# Notes\n\nOne line.\n\nOne more.\n', { slug: 'notes' });
@@ -226,7 +229,7 @@ describe('the background pass over an entry whose contents cannot be told apart'
       await alter("UPDATE entry SET packed = 'One mole.' WHERE packed = 'One more.'");
       await wholePass(server);
       expect(told).toEqual([
-        expect.stringMatching(/^entry \d+: art_[a-z2-7]{16}\.d2#0: its contents cannot be told apart$/),
+        expect.stringMatching(/^entry \d+: art_[a-z2-7]{16}\.d2#0: its contents cannot be distinguished$/),
         expect.stringMatching(/^entry \d+: art_[a-z2-7]{16}\.d2#0: the content of text_sha is missing$/),
         expect.stringMatching(/^entry \d+: art_[a-z2-7]{16}\.d3#0: the content of text_sha does not match/),
       ]);
@@ -237,8 +240,8 @@ describe('the background pass over an entry whose contents cannot be told apart'
   });
 });
 
-describe('the background pass before a store that is away for a while', () => {
-  it('goes on where it was, when the store is back', async () => {
+describe('the background verification during a store outage', () => {
+  it('resumes where it stopped when the store is back', async () => {
     const server = await startServer();
     const asked: number[] = [];
     const troubles: string[] = [];
@@ -275,8 +278,8 @@ describe('the background pass before a store that is away for a while', () => {
   });
 });
 
-describe('what the background pass found', () => {
-  it('stands on every page of the console', async () => {
+describe('the result of the background verification', () => {
+  it('is shown on every page of the console', async () => {
     const { server, alter, end } = await watched('SQLite');
     try {
       await server.article('# Notes\n\nOne line.\n', { slug: 'notes' });
@@ -299,7 +302,7 @@ describe('what the background pass found', () => {
     }
   });
 
-  it('is nothing where the pass is turned off', async () => {
+  it('is absent when the verification is turned off', async () => {
     const { server, told, alter, end } = await watched('SQLite', { COLOPHON_AUDIT: 'off' });
     try {
       await server.article('# Notes\n\nOne line.\n', { slug: 'notes' });

@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)('a database restored behind running nodes', () => 
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('answers no write, on whichever node, and is not ready', async () => {
+  it('rejects writes on every node, and no node is ready', async () => {
     const [a, b] = nodes as [TestServer, TestServer];
     const refused = await write(a, '# New\n\nAfter the restore.');
     expect(refused.status).toBe(503);
@@ -80,7 +80,7 @@ describe.skipIf(!hasPostgres)('a database restored behind running nodes', () => 
     }
   });
 
-  it('reads what the database holds, and nothing from caches', async () => {
+  it('is read as it is, without caches', async () => {
     for (const node of nodes) {
       const kept = await node.fetch('/api/articles/kept');
       expect(await kept.text()).not.toContain('what is lost');
@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres)('a database restored behind running nodes', () => 
     }
   });
 
-  it('keeps the checkpoint that was lost, and refuses the next start, also without it', async () => {
+  it('is refused at the next start by the lost checkpoint, even without the separate copy', async () => {
     for (const node of nodes) {
       expect(readFileSync(node.deployment.config.checkpointPath, 'utf8')).toBe(lost);
       await node.stop().catch(() => undefined);
@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres)('a database restored behind running nodes', () => 
     );
   });
 
-  it('goes on with --accept-rollback as a new log with a new key, whose first entry commits to the lost one', async () => {
+  it('begins a new log with a new key under --accept-rollback, whose first entry commits to the lost one', async () => {
     const config = readConfig(environment(folders[2]));
     const deployment = await compose(config, { acceptRollback: true });
     const { store, secrets } = deployment.service;

@@ -84,7 +84,7 @@ describe('a server that is killed while it waits for a provider', () => {
   const asked = (path: string): number => peer.asked.filter((line) => line.includes(path)).length;
   const order = { key: 'CREATIVE_GENERATE', body: { engine: 'google-video', prompt: 'waves' } };
 
-  it('takes a submitted film up again, and orders no other', async () => {
+  it('resumes a submitted film after the restart and orders no other', async () => {
     holds.film = true;
     const first = await killAt('/operations/f1', order);
     holds.film = false;
@@ -94,7 +94,7 @@ describe('a server that is killed while it waits for a provider', () => {
     expect(asked(':predictLongRunning')).toBe(1);
   });
 
-  it('says of an order that nobody confirmed that it was interrupted, and never sends it again', async () => {
+  it('reports an unconfirmed order as interrupted and never sends it again', async () => {
     holds.submit = true;
     const first = await killAt(':predictLongRunning', order);
     holds.submit = false;
@@ -103,7 +103,7 @@ describe('a server that is killed while it waits for a provider', () => {
     expect(asked(':predictLongRunning')).toBe(1);
   });
 
-  it('does not ask a model again, and keeps no question that nobody answered', async () => {
+  it('does not repeat the request to a model, and stores no unanswered question', async () => {
     holds.words = true;
     const first = await killAt(
       ':generateContent',

@@ -36,7 +36,7 @@ const named =
 
 describe('random bit flips in the database file', () => {
   it(
-    'are found, or touch nothing that a stored value depends on',
+    'are detected, or change nothing that a stored value depends on',
     async () => {
       const random = seededRandom(seed);
       const sound = dump(ledger.folder);

@@ -51,14 +51,14 @@ const looping = async (timeoutMs: number): Promise<RunningServer> => {
   return server;
 };
 
-describe.skipIf(process.platform !== 'linux')('a function that is under way', () => {
-  it('ends with the service when that is asked to stop', async () => {
+describe.skipIf(process.platform !== 'linux')('a running function', () => {
+  it('is stopped when the service is asked to stop', async () => {
     const server = await looping(30_000);
     await server.stop();
     expect(await until(() => running().length === 0, 2000)).toBe(true);
   });
 
-  it('is ended by the kernel where the service dies before it', async () => {
+  it('is killed by the kernel when the service dies first', async () => {
     const server = await looping(1000);
     await server.kill();
     expect(running()).toHaveLength(1);

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 describe('a server that is killed at random moments under load', () => {
   it(
-    `keeps all it acknowledged over ${kills} kills, charges no use twice, and starts sound`,
+    `keeps all acknowledged writes over ${kills} kills, charges no use twice, and starts sound`,
     { timeout: 60_000 + kills * 12_000 },
     async () => {
       console.log(`kills ${kills}, seed ${seed}`);

@@ -42,8 +42,8 @@ function size(): number {
   return query(ledger.folder, 'SELECT count(*) AS n FROM entry')[0]?.['n'] as number;
 }
 
-describe('a ledger that went back', () => {
-  it('an older backup under the checkpoint kept apart is found by verify and refused at the start', async () => {
+describe('a rolled back ledger', () => {
+  it('from an older backup is found by verify and refused at the start by the separate checkpoint', async () => {
     const folder = ledger.copy();
     copyFileSync(join(backup, databaseName), join(folder, databaseName));
     const before = query(backup, 'SELECT count(*) AS n FROM entry')[0]?.['n'] as number;
@@ -62,7 +62,7 @@ describe('a ledger that went back', () => {
     );
   });
 
-  it('is accepted with --accept-rollback, which the ledger itself records, and then sound', async () => {
+  it('is accepted with --accept-rollback, which the ledger records, and is then sound', async () => {
     const folder = ledger.copy();
     copyFileSync(join(backup, databaseName), join(folder, databaseName));
     const rejected = readFileSync(join(folder, 'checkpoint'), 'utf8');
@@ -89,7 +89,7 @@ describe('a ledger that went back', () => {
     expect(query(folder, "SELECT count(*) AS n FROM entry WHERE chain LIKE 'rollback_%'")[0]?.['n']).toBe(1);
   });
 
-  it('is refused where it has the length but not the entries of the checkpoint', async () => {
+  it('is refused when it has the length but not the entries of the checkpoint', async () => {
     const folder = ledger.copy();
     const [entry] = entries("chain LIKE 'inv_%' AND seq >= 512 ORDER BY seq DESC LIMIT 1");
     alter(folder, 'UPDATE entry SET text = ? WHERE seq = ?', [
@@ -118,7 +118,7 @@ describe('a ledger that went back', () => {
   });
 });
 
-describe('the write-ahead log that a crash leaves', () => {
+describe('the write-ahead log after a crash', () => {
   let crashed: string;
 
   beforeAll(async () => {
@@ -136,12 +136,12 @@ describe('the write-ahead log that a crash leaves', () => {
 
   afterAll(() => rmSync(crashed, { recursive: true, force: true }));
 
-  it('holds what was acknowledged', async () => {
+  it('contains every acknowledged write', async () => {
     expect(statSync(join(crashed, `${databaseName}-wal`)).size).toBeGreaterThan(100_000);
     expect(await problemsOf(crashed)).toEqual([]);
   });
 
-  it('cut anywhere, or with one byte flipped, lacks entries that the checkpoint kept apart has seen', async () => {
+  it('is missing entries that the separate checkpoint covers when truncated or altered by one byte', async () => {
     const bytes = statSync(join(crashed, `${databaseName}-wal`)).size;
     const damage: [string, (path: string) => void][] = [
       ['emptied', (path) => truncateSync(path, 0)],

@@ -38,8 +38,8 @@ async function refusalOf(folder: string): Promise<string> {
 
 afterAll(removeFolders);
 
-describe('a data folder that is touched behind its server', () => {
-  it('takes no second server when the lock file is deleted, though the first is busy', async () => {
+describe('a data folder that another process changes', () => {
+  it('refuses a second server when the lock file is deleted, even if the first is busy', async () => {
     const server = await startServer({ terminalKey });
     rmSync(join(server.folder, 'lock.db'));
     const inUse = `status 2: colophon: another Colophon process owns ${server.folder}; stop it, or set COLOPHON_DATA to another folder.\n`;
@@ -53,7 +53,7 @@ describe('a data folder that is touched behind its server', () => {
     expect(await server.stop()).toBe(0);
   }, 60_000);
 
-  it('has one history when lock file and socket are deleted and a second server writes', async () => {
+  it('keeps one history when lock file and socket are deleted and a second server writes', async () => {
     const first = await startServer({ terminalKey });
     expect(await write(first, 'one')).toBe(200);
     for (const name of ['lock.db', 'owner.sock']) rmSync(join(first.folder, name));

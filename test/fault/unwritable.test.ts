@@ -9,7 +9,7 @@ import { removeFolders, runCommandBeside, startServer } from '../support/process
 afterAll(removeFolders);
 
 it.runIf(process.platform === 'linux')(
-  'a write that finds no room is refused and may come again; the log says so once, and not for each',
+  'refuses a write on a full disk as retryable, and logs the failure only once',
   async () => {
     const server = await startServer({ env: { COLOPHON_LOG: 'warn' } });
     const growTo = (bytes: string): void =>

@@ -65,7 +65,7 @@ function asAnybody(folder: string, args: readonly string[]): { status: number | 
   return { status, out: stdout + stderr };
 }
 
-describe('a copy of a data folder that nobody may write', () => {
+describe('a read-only copy of a data folder', () => {
   const copies: string[] = [];
   let server: TestServer;
 
@@ -102,7 +102,7 @@ describe('a copy of a data folder that nobody may write', () => {
   it.each([
     ['with the write-ahead log that a crash left', 0],
     ['of a server that was stopped', 1],
-  ])('is sound, and not a byte of it changes (%s)', (_, i) => {
+  ])('verifies as sound without a changed byte (%s)', (_, i) => {
     const copy = copies[i] as string;
     expect(statSync(join(copy, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0).toSatisfy(
       (bytes: number) => (i === 0 ? bytes > 0 : bytes === 0),
@@ -116,7 +116,7 @@ describe('a copy of a data folder that nobody may write', () => {
     expect(filesOf(copy)).toEqual(before);
   });
 
-  it('is broken by the entry that was altered', () => {
+  it('fails verification when an entry was altered', () => {
     const copy = mkdtempSync(join(tmpdir(), 'colophon-copy-'));
     copies.push(copy);
     cpSync(copies[1] as string, copy, { recursive: true });
@@ -139,7 +139,7 @@ describe('a copy of a data folder that nobody may write', () => {
   });
 });
 
-describe.skipIf(!hasPostgres)('a database beside load', () => {
+describe.skipIf(!hasPostgres)('a database under load', () => {
   let postgres: TestPostgres;
   let url: string;
   let server: TestServer;
@@ -171,7 +171,7 @@ describe.skipIf(!hasPostgres)('a database beside load', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is sound for a role that may only read, whatever is written meanwhile', async () => {
+  it('verifies as sound with a read-only role during writes', async () => {
     const auditor = new URL(url);
     [auditor.username, auditor.password] = ['auditor', 'reads'];
     const state = { stopped: false, written: 0 };
@@ -204,7 +204,7 @@ describe.skipIf(!hasPostgres)('a database beside load', () => {
     expect(readdirSync(folder)).toEqual([]);
   }, 120_000);
 
-  it('counts what waits for its place in the log, also in a restored dump, and names what is broken of it', async () => {
+  it('verifies entries that await integration, also in a restored dump, and names the broken ones', async () => {
     const blocker = new pg.Client(url);
     await blocker.connect();
     await blocker.query('BEGIN; SELECT FROM log_head FOR UPDATE');

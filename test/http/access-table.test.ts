@@ -68,14 +68,14 @@ describe.each(storeKinds().map(({ name }) => name))('access on %s', (store) => {
     ].join('\n');
   }
 
-  it('has a call of every row', () => {
+  it('is tested for every row', () => {
     const called = [...Object.keys(articleCalls), ...Object.keys(otherCalls)].map(
       (name) => name.split(' ')[0],
     );
     expect(new Set(called)).toEqual(new Set(server.deployment.service.rows.keys()));
   });
 
-  it('is what the reviewed table says, cell by cell', async () => {
+  it('matches every cell of the reviewed table', async () => {
     // PostgreSQL repeats a sample: the gates are the same code over rows that its transaction holds.
     const asked = store === 'postgres' ? callers.filter((_, i) => i % 6 === 0) : callers;
     const blocks: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * "URLs are absolute and usable as they stand; URLs with placeholders appear only under `templates[]`, written `{name}`"
- * (contract §2): every answer of every route, and of every row, is looked through.
+ * (contract §2). Checks every answer of every route and of every row.
  */
 import { describe, expect, it } from 'vitest';
 import { readStarters } from '../unit/content/starters.ts';
@@ -58,8 +58,8 @@ function toldIn(path: string, json: unknown): unknown {
   return path === '/mcp' ? (result?.structuredContent ?? {}) : json;
 }
 
-describe('an address in an answer', () => {
-  it('can be opened as it stands, whichever route told it, and to whom', async () => {
+describe('a URL in an answer', () => {
+  it('is usable as it stands on every route, for every caller', async () => {
     const server = await startServer({});
     try {
       const { names, share } = await buildWorld(server, 'main', 'open');
@@ -93,7 +93,7 @@ describe('an address in an answer', () => {
     }
   }, 120_000);
 
-  it('can be opened as it stands, whichever row told it', async () => {
+  it('is usable as it stands in the answer of every row', async () => {
     const server = await openWalked(undefined);
     try {
       const found: string[] = [];
@@ -109,8 +109,8 @@ describe('an address in an answer', () => {
   });
 });
 
-describe('the address to call a share by', () => {
-  it('is ready to open, whatever the share is for, and never writes what nobody meant', async () => {
+describe('the invoke_url of a share', () => {
+  it('can be opened for every scope, and never writes with a made-up body', async () => {
     const server = await openLocal();
     try {
       await server.deployment.did('VOXEL_BATCH', { document: { slug: 'alpha', markdown: 'One.\n' } });
@@ -154,7 +154,7 @@ describe('the address to call a share by', () => {
     }
   });
 
-  it('that writes and needs a body says uncharged what it takes; the pattern beside it has the place for it', async () => {
+  it('describes the missing body of a write uncharged, beside a template with {body}', async () => {
     const server = await openLocal();
     try {
       await server.deployment.did('VOXEL_BATCH', { document: { slug: 'alpha', markdown: 'One.\n' } });

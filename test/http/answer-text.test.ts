@@ -1,6 +1,6 @@
 /**
- * What a call is answered with over HTTP is put together from texts that exist already, and other doors take it as a
- * value: both are the same JSON, for every kind of answer.
+ * The HTTP server assembles the answer to a call from stored texts, and other interfaces take the answer as a value.
+ * Both must be the same JSON for every kind of answer.
  */
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
@@ -86,7 +86,7 @@ describe.each(storeKinds().map(({ name }) => name))('an answer on %s', (name) =>
   const question = (body: string, more?: Partial<Call>) =>
     deployment.call('MIRROR_APPEND', `alpha||question|ada|${body}`, more);
 
-  it('of a call that ran is one JSON, as text and as value', async () => {
+  it('to a successful call is the same JSON as text and as value', async () => {
     const { status, text, json } = await sent(await question('Does it hold "both\\" ways?'));
     expect([status, json['ok'], json['ran'], json['kind']]).toEqual([200, true, true, 'MIRROR_APPEND']);
     expect(json['result']).toMatchObject({
@@ -99,31 +99,31 @@ describe.each(storeKinds().map(({ name }) => name))('an answer on %s', (name) =>
     expect(text).toMatch(/^[ -~]+$/);
   });
 
-  it('keeps characters of every width', async () => {
+  it('preserves characters outside Latin-1', async () => {
     const { text, json } = await sent(await question('Is é as good as — and 🜁?'));
     expect(json['result']).toMatchObject({ contribution: { body: 'Is é as good as — and 🜁?' } });
     expect(text).toContain('Is é as good as — and 🜁?');
   });
 
-  it('of a read is one JSON, with every contribution', async () => {
+  it('to a read is the same JSON, with every contribution', async () => {
     const { json } = await sent(await deployment.call('MIRROR_FEED', 'alpha|20'));
     expect((json['result'] as { contributions: unknown[] }).contributions).toHaveLength(2);
   });
 
-  it('shows once what it reveals, beside a result without it', async () => {
+  it('shows a minted share beside the result, not inside it', async () => {
     const { json } = await sent(await deployment.call('CAP_MINT', { scope: 'read' }));
     expect(json['share']).toMatch(/^sh\./);
     expect(JSON.stringify(json['result'])).not.toContain(String(json['share']));
   });
 
-  it('says that it is a repeat', async () => {
+  it('marks an idempotent replay', async () => {
     const first = await sent(await question('Once?', { idempotencyKey: 'k' }));
     const { json } = await sent(await question('Once?', { idempotencyKey: 'k' }));
     expect([first.json['idempotent_replay'], json['idempotent_replay']]).toEqual([undefined, true]);
     expect(json['result']).toEqual(first.json['result']);
   });
 
-  it('of a call that waits for the owner says so', async () => {
+  it('to a call awaiting approval has status proposed', async () => {
     const minted = await deployment.did('CAP_MINT', { scope: 'row', key: 'MIRROR_APPEND', owner_gate: true });
     const { status, json } = await sent(
       await question('May I?', { presented: { share: String(minted['share']) } }),
@@ -132,14 +132,14 @@ describe.each(storeKinds().map(({ name }) => name))('an answer on %s', (name) =>
     expect(json['invocation']).toMatchObject({ key: 'MIRROR_APPEND', status: 'proposed' });
   });
 
-  it('of a call that still runs says so', async () => {
+  it('to a running call has status running', async () => {
     const { status, json } = await sent(await deployment.call('TEST_SLOW', { text: 'x' }));
     expect([status, json['ran']]).toEqual([202, false]);
     expect(json['result']).toMatchObject({ status: 'running' });
     finish('done');
   });
 
-  it('of a refused call is a problem that names its invocation and its proof', async () => {
+  it('to a failed call is a problem with its invocation and its proof', async () => {
     const { status, json } = await sent(
       await deployment.call('MIRROR_APPEND', 'nowhere||question|ada|Where?'),
     );

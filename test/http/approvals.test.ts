@@ -33,7 +33,7 @@ const outside = defineRow({
 
 const idOf = (reply: Reply): string => (reply.json['invocation'] as { id: string }).id;
 
-describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name) => {
+describe.each(storeKinds().map(({ name }) => name))('a gated call on %s', (name) => {
   let server: LocalServer;
   let database: TestDatabases | undefined;
 
@@ -60,7 +60,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
   const contributions = async () =>
     ((await server.send({ path: '/api/articles/alpha/mirror' })).json['contributions'] as unknown[]).length;
 
-  it('proposes, takes a use, and nothing happens until the owner approves; then it fires as the same invocation', async () => {
+  it('becomes a proposal, consumes a use, and runs as the same invocation once approved', async () => {
     const { share, fingerprint } = await gated('MIRROR_APPEND');
     const before = await contributions();
     const body = 'alpha||question|ada|May this be asked?';
@@ -105,7 +105,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect(await contributions()).toBe(before + 1);
   });
 
-  it('is declined with a note, and never fires', async () => {
+  it('is declined with a note, and never runs', async () => {
     const { share } = await gated('MIRROR_APPEND');
     const before = await contributions();
     const url = { invoke: 'MIRROR_APPEND', body: 'alpha||audit|ada|Declined.', share };
@@ -128,7 +128,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expectProblem(await server.get(url), 'owner_gate_required');
   });
 
-  it('whose share was revoked in between is not fired, even when the owner approves', async () => {
+  it('is denied at approval if the parent of its share was revoked', async () => {
     const parent = await gated('MIRROR_APPEND');
     const { share } = await server.mint({ max_uses: 1 }, parent.share);
     const before = await contributions();
@@ -144,7 +144,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect(await contributions()).toBe(before);
   });
 
-  it('that fails when it fires is recorded as failed, with nothing half written', async () => {
+  it('that fails after approval is recorded as failed, without partial writes', async () => {
     const { share } = await gated('MIRROR_APPEND');
     const proposed = await server.call('MIRROR_APPEND', 'nowhere||audit|ada|No article.', { share });
     expect(proposed.status).toBe(202);
@@ -153,7 +153,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect(await receipt(idOf(proposed))).toMatchObject({ status: 'failed', error: 'not_found' });
   });
 
-  it('to the outside fires only behind its approval, once', async () => {
+  it('with an external effect runs once, and only after approval', async () => {
     const { share } = await gated('TEST_OUTSIDE');
     for (const [text, status] of [
       ['hello', 'success'],
@@ -177,7 +177,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     }
   });
 
-  it('that is under way is neither fired again nor declined', async () => {
+  it('in progress is neither run again nor declined', async () => {
     const { share } = await gated('TEST_OUTSIDE');
     fired.length = 0;
     const proposed = await server.call('TEST_OUTSIDE', 'waits', { share });
@@ -189,7 +189,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect([(await first).json['outcome'], fired]).toMatchObject([{ status: 'success' }, ['waits']]);
   });
 
-  it('has at most twenty proposals open', async () => {
+  it('is refused while its share has twenty open proposals', async () => {
     const { share } = await gated('MIRROR_APPEND', { max_uses: 0 });
     const replies: Reply[] = [];
     for (let i = 0; i < 21; i++)
@@ -200,7 +200,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect((await server.call('MIRROR_APPEND', 'alpha||audit|ada|Room again.', { share })).status).toBe(202);
   });
 
-  it('is decided by the owner alone, with one of two words, and only where it exists', async () => {
+  it('is decided by the owner alone, as approved or declined, and only if it exists', async () => {
     const { share } = await gated('MIRROR_APPEND', { risk_ceiling: 'high' });
     const id = idOf(await server.call('MIRROR_APPEND', 'alpha||audit|ada|Whose call?', { share }));
     expectProblem(await server.call('OIP_APPROVE', `${id}|approved`, { share }), 'owner_only');
@@ -210,7 +210,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect(await receipt(id)).toMatchObject({ status: 'proposed' });
   });
 
-  it('approves a whole batch at once, and its operations wait for nobody', async () => {
+  it('of a batch is approved as a whole, without a separate approval of each operation', async () => {
     const { share } = await server.mint({
       scope: 'rows',
       keys: ['VOXEL_BATCH', 'CLAIM_POST'],
@@ -238,7 +238,7 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect(await server.explain(share)).toMatchObject({ uses: 1, state: 'exhausted' });
   });
 
-  it('cannot make the owner decide on a call whose body is not kept, and costs nothing', async () => {
+  it('is refused uncharged on a row whose bodies the ledger does not keep', async () => {
     const { share } = await gated('OBJECTION_LOG');
     const body = 'alpha|The number is old.|||ada';
     const kept = await server.call('OBJECTION_LOG', body, { share });
@@ -269,5 +269,5 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     });
   });
 
-  it('leaves nothing that the ledger could not make again', () => expectReplays(server));
+  it('leaves projections that a ledger replay reproduces', () => expectReplays(server));
 });

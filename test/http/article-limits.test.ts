@@ -1,6 +1,6 @@
 /**
- * How large an article may grow (contract §4): bytes and current DIVs are judged by every write that adds to them. A
- * larger article stays readable, can shrink, and travels.
+ * Size limits of an article (contract §4): every write that adds bytes or current DIVs checks them. An article above the
+ * limits stays readable, can shrink, and can be exported and imported.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
@@ -32,9 +32,9 @@ async function div(server: TestServer, slug: string, order: number): Promise<Ans
 let bundle: Answer;
 
 onBothStores(
-  'an article of as many DIVs as the limit allows',
+  'an article at the DIV limit',
   (server) => {
-    it('refuses a document that has more, and makes one that has exactly as many', async () => {
+    it('can be created, while a document with more DIVs is rejected', async () => {
       const more = await send(server(), '/api/protocol/voxel-batch', {
         document: { slug: 'full', title: 'Full', markdown: paragraphs(7) },
       });
@@ -42,7 +42,7 @@ onBothStores(
       expect(await server().article(paragraphs(6), { slug: 'full', title: 'Full' })).toBe('full');
     });
 
-    it('refuses to append a document and to split a DIV', async () => {
+    it('rejects an appended document and the split of a DIV', async () => {
       const document = { slug: 'full', markdown: 'One more.\n' };
       expect(await send(server(), '/api/protocol/voxel-batch', { document })).toMatchObject(refusal(7, 6));
       const first = await div(server(), 'full', 1);
@@ -64,7 +64,7 @@ onBothStores(
       expect((await server().read('/api/articles/full/voxels'))['divs']).toHaveLength(6);
     });
 
-    it('grows again once a DIV was burned', async () => {
+    it('accepts one more DIV after one was burned', async () => {
       const first = await div(server(), 'full', 1);
       await server().owner('/api/protocol/voxel-burn', {
         slug: 'full',
@@ -79,7 +79,7 @@ onBothStores(
   { COLOPHON_LIMITS: 'article_divs=6' },
 );
 
-onBothStores('an article that was made under a larger limit', (server) => {
+onBothStores('an article written under a larger limit', (server) => {
   it('is exported whole', async () => {
     await server().article(paragraphs(9), { slug: 'large', title: 'Large' });
     bundle = await server().read('/api/articles/large/bundle');
@@ -90,14 +90,14 @@ onBothStores('an article that was made under a larger limit', (server) => {
 onBothStores(
   'an article larger than the limits',
   (server) => {
-    it('travels here, and can be read and exported again', async () => {
+    it('can be imported, read and exported again', async () => {
       const taken = await send(server(), '/api/protocol/import', { bundle });
       expect(taken).toMatchObject({ status: 200, slug: 'large' });
       expect((await server().read('/api/articles/large'))['body']).toBe(paragraphs(9));
       expect((await server().read('/api/articles/large/bundle'))['counts']['divs']).toBe(9);
     });
 
-    it('is edited and moved where that adds nothing, and takes no DIV and no byte more', async () => {
+    it('can be edited and moved, but gains no DIV and no byte', async () => {
       const second = await div(server(), 'large', 2);
       const shorter = {
         slug: 'large',
@@ -143,7 +143,7 @@ onBothStores(
   { COLOPHON_LIMITS: 'article_divs=4, article_bytes=30' },
 );
 
-describe('an article of more parts than a call takes arguments', () => {
+describe('an article with more DIVs than a JavaScript call takes arguments', () => {
   /** On a stack of 128 KiB a call takes some 16,000 arguments instead of some 120,000. */
   const count = 20_000;
   let server: RunningServer;
@@ -165,7 +165,7 @@ describe('an article of more parts than a call takes arguments', () => {
       body: JSON.stringify(body),
     });
 
-  it('is written, read and shrunk', async () => {
+  it('can be written, read and shortened', async () => {
     const markdown = 'x\n\n'.repeat(count);
     const document = { slug: 'blocks', title: 'Blocks', markdown };
     expect((await owner('/api/protocol/voxel-batch', { document })).status).toBe(200);
@@ -177,7 +177,7 @@ describe('an article of more parts than a call takes arguments', () => {
     expect(burned.status).toBe(200);
   }, 60_000);
 
-  it('goes into the vault with as many runs of backticks in its front matter', async () => {
+  it('is exported to the vault with as many runs of backticks in its front matter', async () => {
     const markdown = `---\ntitle: Ticks\nnote: "${'` '.repeat(count)}"\n---\n\nText.\n`;
     const document = { slug: 'ticks', title: 'Ticks', markdown };
     expect((await owner('/api/protocol/voxel-batch', { document })).status).toBe(200);

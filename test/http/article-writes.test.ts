@@ -1,4 +1,4 @@
-/** Writes to an article that must be said exactly, or that another's authority must not reach (spec §4.4, §4.5, §5). */
+/** Writes to an existing article: preconditions, scopes and validation (spec §4.4, §4.5, §5). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../verify/index.ts';
 import { articlesOf, claim as anyClaim, expectVerified, type Div } from './articles.ts';
@@ -21,7 +21,7 @@ const violationsOf = (reply: Reply): [string, string][] =>
     ({ code, at }) => [code, at],
   );
 
-describe('a document for an article that stands', () => {
+describe('a document for an existing article', () => {
   const keyed = async (scopes: string): Promise<Record<string, string>> => {
     const { json } = await server.call('KEY_MINT', { scopes }, {}, owner);
     return { authorization: `Bearer ${String(json['key'])}` };
@@ -29,7 +29,7 @@ describe('a document for an article that stands', () => {
   const append = async (slug: string, scopes: string): Promise<Reply> =>
     post('voxel-batch', { document: { slug, markdown: `By ${scopes}.\n` } }, await keyed(scopes));
 
-  it('is refused to the tier act, which opens new articles only, and nothing is written', async () => {
+  it('is refused under the scope act, which only creates articles', async () => {
     await make('standing', '# Standing\n\nOne.\n');
     expect((await append('opened-by-act', 'act')).status).toBe(200);
     const refused = expectProblem(await append('standing', 'act'), 'voxel_scope_required');
@@ -49,7 +49,7 @@ describe('a document for an article that stands', () => {
     expect((await read('standing')).json['body']).toBe('# Standing\n\nOne.\n');
   });
 
-  it('is appended under a scope that names the rows that write text', async () => {
+  it('is appended under a scope that names a row that writes text', async () => {
     await make('scoped', '# Scoped\n\nOne.\n');
     for (const scopes of ['rows:VOXEL_BATCH', 'pfx:VOXEL_', 'act rows:VOXEL_EDIT@scoped'])
       expect([scopes, (await append('scoped', scopes)).status]).toEqual([scopes, 200]);
@@ -58,7 +58,7 @@ describe('a document for an article that stands', () => {
 });
 
 describe('an operation of a batch', () => {
-  it('that does not fit its row leaves its receipt beside those that landed', async () => {
+  it('that fails validation has its own receipt beside the successful ones', async () => {
     await make('batched', '# Batched\n\nOne.\n');
     const { json } = await post('voxel-batch', {
       slug: 'batched',
@@ -78,7 +78,7 @@ describe('an operation of a batch', () => {
 });
 
 describe('a move', () => {
-  it('says where to: a direction or a place, and not both', async () => {
+  it('requires either a direction or a position', async () => {
     await make('moved', '# Moved\n\nOne.\n\nTwo.\n');
     for (const where of [{}, { direction: 'up', to: 1 }])
       expectProblem(
@@ -90,7 +90,7 @@ describe('a move', () => {
 });
 
 describe('sources', () => {
-  it('that a call sends twice are refused by their places, not by an id that nothing has', async () => {
+  it('repeated within one call are rejected with the index of the repetition', async () => {
     await make('twice', '# Twice\n');
     const source = { type: 'review', url: 'https://example.org/a', title: 'A', quote: 'The words.' };
     const again = { ...source, url: 'https://EXAMPLE.org/a#top', quote: 'the  words.' };
@@ -101,11 +101,11 @@ describe('sources', () => {
   });
 });
 
-describe('a DIV that is split', () => {
+describe('splitting a DIV', () => {
   const split = (slug: string, div: { div_id: string; vx_hash: string }, at: string): Promise<Reply> =>
     server.call('VOXEL_SPLIT', { slug, div_id: div.div_id, expected_hash: div.vx_hash, at }, {}, owner);
 
-  it('is two DIVs behind one another, whose chains and bundle verify', async () => {
+  it('creates two consecutive DIVs whose chains and bundle verify', async () => {
     await make('halves', '# Halves\r\n\r\nOne. Two.\r\n\r\nThree.');
     const [, one] = (await divsOf('halves')) as [Div, Div];
     const { status, json } = await split('halves', one, 'Two.');
@@ -121,7 +121,7 @@ describe('a DIV that is split', () => {
     expectProblem(again, 'hash_stale');
   });
 
-  it('stays whole where the cut would change what either part means', async () => {
+  it('is rejected where the cut would change the meaning of a part', async () => {
     await make('fenced', '# Fenced\n\n```\none\n\ntwo\n```\n\nThree.\n');
     const [heading, code] = (await divsOf('fenced')) as [Div, Div];
     expectProblem(await split('fenced', code, 'two'), 'boundary_moved');
@@ -134,7 +134,7 @@ describe('a DIV that is split', () => {
     expect((await read('fenced')).json['body']).toBe('# Fenced\n\n```\none\n\ntwo\n```\n\nThree.\n');
   });
 
-  it('takes a scope that names the row or its prefix', async () => {
+  it('requires a scope that names the row or its prefix', async () => {
     await make('scoped-split', 'One. Two.\n');
     const [div] = (await divsOf('scoped-split')) as [Div];
     const call = async (grant: Record<string, unknown>): Promise<number> => {
@@ -147,7 +147,7 @@ describe('a DIV that is split', () => {
 });
 
 describe('metadata', () => {
-  it('take the traversal as it is read', async () => {
+  it('accept a traversal in the form in which it is read', async () => {
     await make('linked', '# Linked\n');
     const traversal = { hub: { slug: 'twice' }, prev: 'moved', series: 'probes', position: 2, of: 3 };
     expect((await post('article', { slug: 'linked', expected_version: 1, traversal })).status).toBe(200);
@@ -159,7 +159,7 @@ describe('metadata', () => {
     );
   });
 
-  it('that stand already as they are asked for make no version, and leave a receipt', async () => {
+  it('without a change create a receipt and no version', async () => {
     await make('same', '# Same\n');
     const meta = {
       tags: ['a', 'b'],
@@ -191,7 +191,7 @@ describe('metadata', () => {
     expect(other.json).toMatchObject({ version: 3 });
   });
 
-  it('of another type are told in one line what they could be', async () => {
+  it('of a wrong type are rejected with the expected types', async () => {
     const { problems } = expectProblem(
       await post('article', { slug: 'linked', expected_version: 3, traversal: { hub: 5 }, home: 'yes' }),
       'body_mismatch',
@@ -202,7 +202,7 @@ describe('metadata', () => {
     ]);
   });
 
-  it('take a place in a series by way of extra too, and nothing there that is none', async () => {
+  it('accept a valid traversal in extra, and reject an invalid one', async () => {
     await make('placed', '# Placed\n');
     const write = (normandy_v1: unknown, version: number): Promise<Reply> =>
       post('article', { slug: 'placed', expected_version: version, extra: { normandy_v1, mine: [1] } });
@@ -235,7 +235,7 @@ describe('metadata', () => {
     expect((await read('placed')).json).toMatchObject({ has_traversal: false, machine: { series: null } });
   });
 
-  it('that nobody could show are refused, all at once', async () => {
+  it('that cannot be displayed are rejected with all violations at once', async () => {
     await make('shown', '# Shown\n');
     const refused = await post('article', {
       slug: 'shown',
@@ -266,7 +266,7 @@ describe('metadata', () => {
 describe('a claim', () => {
   const claim = { tier: 'human', who_claims: 'ada', why_material: 'A test.' };
 
-  it('that asks anywhere in it is told so', async () => {
+  it('with a question anywhere in its text is rejected', async () => {
     await make('asked', '# Asked\n');
     const refused = await post('claim', {
       slug: 'asked',
@@ -279,7 +279,7 @@ describe('a claim', () => {
     ]);
   });
 
-  it('that is repaired into the opposite of another is welcomed as a contradiction', async () => {
+  it('repaired into the opposite of another claim is reported as a contradiction', async () => {
     await make('repaired', '# Repaired\n');
     const first = 'Sertraline reduces panic attacks in adults with panic disorder.';
     await post('claim', { slug: 'repaired', text: first, ...claim });
@@ -304,7 +304,7 @@ describe('a claim', () => {
     ]);
   });
 
-  it('that moved on is not said to read as the stale hash of a proposed repair', async () => {
+  it('rejects a proposed repair whose expected hash is stale', async () => {
     const refused = await post(
       'repair',
       { slug: 'repaired', claim_id: 'c1', text: 'Sertraline helps.', rationale: 'x', expected_hash: '00' },
@@ -315,7 +315,7 @@ describe('a claim', () => {
 });
 
 describe('a dry run', () => {
-  it('tells of a write what would refuse it as things stand, and writes nothing', async () => {
+  it('reports what would reject the write against the current state, and writes nothing', async () => {
     await make('rehearsed', '# Rehearsed\n\nOne.\n');
     const before = await server.size();
     const dry = async (key: string, body: object, headers: Record<string, string> = owner) =>
@@ -371,7 +371,7 @@ describe('a dry run', () => {
 });
 
 describe('a read', () => {
-  it('of two pasts at once is refused, and a parameter that is none is told of each name once', async () => {
+  it('with both rev and at is rejected, and the error for an unknown parameter lists each known name once', async () => {
     await make('past', '# Past\n');
     expectProblem(await read('past?rev=1&at=5'), 'invalid_request');
     const { known } = expectProblem(
@@ -383,7 +383,7 @@ describe('a read', () => {
 });
 
 describe('the quality score of a source', () => {
-  it('is what its poster judged, between 0 and 1, under its hash, and nothing where nobody did', async () => {
+  it('is covered by its hash, between 0 and 1, and null if the poster gave none', async () => {
     await make('scored', '# Scored\n\nOne.\n');
     const source = { type: 'review', url: 'https://example.org/scored', title: 'Scored', quote: 'One.' };
     const wrong = await server.call(
@@ -422,8 +422,8 @@ describe('the quality score of a source', () => {
   });
 });
 
-describe('what a write to an article answers with', () => {
-  it('is the revision that it made or was said about, and a permalink that opens', async () => {
+describe('the answer to an article write', () => {
+  it('names the revision that it created or refers to, and a permalink that opens', async () => {
     const slug = 'revised';
     await make(slug, '# Revised\n\nOne.\n\nTwo.\n');
     const [, second, third] = (await divsOf(slug)) as [Div, Div, Div];

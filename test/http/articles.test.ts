@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('an imported document', () => {
-  it('is read back byte for byte, as JSON, as Markdown and DIV by DIV, whoever wrote it', async () => {
+  it('is read back byte for byte as JSON, as Markdown and DIV by DIV', async () => {
     expect(documents.size).toBeGreaterThanOrEqual(45);
     const slugs = new Set<string>();
     for (const [markdown, name] of documents) {
@@ -74,7 +74,7 @@ describe('an imported document', () => {
     expect(listed).toEqual(listed.toSorted());
   }, 120_000);
 
-  it('takes the next free number where many of one title come at once', async () => {
+  it('gets the next free number in its slug when concurrent documents share a title', async () => {
     const titled = (n: number): Promise<Reply> =>
       post('voxel-batch', { document: { markdown: `# Echo\n\nNumber ${n}.\n` } });
     const first = await Promise.all([0, 1, 2].map(titled));
@@ -87,7 +87,7 @@ describe('an imported document', () => {
       expect((await read(json['slug'] as string)).json['body']).toBe(`# Echo\n\nNumber ${n}.\n`);
   });
 
-  it('keeps strange line ends, marks and blanks', async () => {
+  it('keeps unusual line endings, byte order marks and whitespace', async () => {
     const texts = [
       '\uFEFF# BOM\r\n\r\nText\r\n',
       '\n\n\n# Late\n',
@@ -113,8 +113,8 @@ describe('an imported document', () => {
   });
 });
 
-describe('the first job: source, claim, edit', () => {
-  it('a source and a claim that cites it are appended, and show up where they are read', async () => {
+describe('writing to an article', () => {
+  it('appends a source and a claim that cites it, and returns both in every read', async () => {
     await make('job', '# Job\n\nOne.\n\nTwo.\n\nThree.\n');
     const source = {
       type: 'review',
@@ -190,7 +190,7 @@ describe('the first job: source, claim, edit', () => {
     });
   });
 
-  it('an edit writes where its hash is the current one, and nowhere else', async () => {
+  it('applies an edit only with the current hash of its DIV', async () => {
     const [, second, third] = (await divsOf('job')) as [Div, Div, Div, Div];
     const edited = await post('voxel-edit', {
       slug: 'job',
@@ -239,7 +239,7 @@ describe('the first job: source, claim, edit', () => {
     expect((await read('job?format=markdown&raw=1')).body).toBe('# Job\n\nOne, edited.\n\nTwo.\n\nThree.\n');
   });
 
-  it('of many edits of one DIV at once, by the same hash, exactly one lands', async () => {
+  it('applies exactly one of many concurrent edits of a DIV with the same hash', async () => {
     const hash = (await divsOf('job')).find((div) => div.div_id === 'd4')?.vx_hash;
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
@@ -258,7 +258,7 @@ describe('the first job: source, claim, edit', () => {
       expect(expectProblem(reply, 'hash_stale')['current_text']).toBe((winner.json['div'] as Div).text);
   });
 
-  it('an edit may not leak into its neighbours', async () => {
+  it('rejects an edit that would change neighbouring DIVs', async () => {
     const hash = (await divsOf('job')).find((div) => div.div_id === 'd3')?.vx_hash;
     for (const text of ['```\nnever closed', '<!-- never closed']) {
       const reply = await post('voxel-edit', { slug: 'job', div_id: 'd3', expected_hash: hash, text });
@@ -272,7 +272,7 @@ describe('the first job: source, claim, edit', () => {
 describe('moving, consolidating and burning', () => {
   const body = async (slug: string): Promise<string> => (await read(`${slug}?format=markdown&raw=1`)).body;
 
-  it('a move changes places and no hash', async () => {
+  it('changes the order and no hash in a move', async () => {
     await make('arranged', 'a\n\nb\n\nc\n\nd\n');
     const before = await divsOf('arranged');
     expect(
@@ -311,7 +311,7 @@ describe('moving, consolidating and burning', () => {
     expect(await body('arranged')).toBe('d\n\na\n\nc\n\nb\n\n');
   });
 
-  it('consolidating keeps the absorbed bytes, hash by hash', async () => {
+  it('keeps the absorbed bytes and hashes in a consolidation', async () => {
     const divs = new Map((await divsOf('arranged')).map((div) => [div.div_id, div]));
     const hash = (id: string): string => divs.get(id)?.vx_hash ?? '';
     expectProblem(
@@ -350,7 +350,7 @@ describe('moving, consolidating and burning', () => {
     expect(await body('arranged')).toBe('d\n\na\n\nc\n\nb\n\n');
   });
 
-  it('burning takes out of the body, and nothing else', async () => {
+  it('removes a burned DIV from the body and from nothing else', async () => {
     const burned = await post('voxel-burn', { slug: 'arranged', ids: ['d4'], reason: 'A test.' });
     expect(burned.json).toMatchObject({ ok: true });
     expect(await body('arranged')).toBe('a\n\nc\n\nb\n\n');
@@ -374,7 +374,7 @@ describe('moving, consolidating and burning', () => {
 });
 
 describe('the size of an article', () => {
-  it('is bounded whole: by appending, editing and consolidating it grows to two mebibytes and no further', async () => {
+  it('is limited to two mebibytes when appending, editing and consolidating', async () => {
     const words = 'Words and words. '.repeat(60_000);
     await make('grows', words);
     expect((await post('voxel-batch', { document: { slug: 'grows', markdown: words } })).status).toBe(200);
@@ -438,8 +438,8 @@ describe('the size of an article', () => {
   }, 30_000);
 });
 
-describe('caches of an article', () => {
-  it('are told by ETag, and a write changes it', async () => {
+describe('caching of an article', () => {
+  it('uses an ETag that changes with every write', async () => {
     await make('cached', 'One.\n\nTwo.\n');
     for (const path of [
       'cached',

@@ -1,4 +1,4 @@
-/** A batch of all or nothing (contract §2, §5): what it is told when it lands nothing, on both stores. */
+/** Atomic batches (contract §2, §5): what the refusal of a batch reports, on both stores. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
@@ -45,8 +45,8 @@ const judged = (told: Told): unknown[] => told.operations.map(({ i, op, error })
 const placed = (told: Told): unknown[] =>
   told.violations.map(({ code, at, operation }) => [code, at, operation]);
 
-onBothStores('an atomic batch that is refused', (server) => {
-  it('names what is wrong with every operation, each by its index, and lands none', async () => {
+onBothStores('a refused atomic batch', (server) => {
+  it('reports the faults of every operation by index, and writes none', async () => {
     const { make, refused, bodyOf } = client(server());
     await make('every');
     const told = await refused(
@@ -80,7 +80,7 @@ onBothStores('an atomic batch that is refused', (server) => {
     expect(await bodyOf('every')).toBe('# Told\n\nOne.\n\nTwo.\n');
   });
 
-  it('hands over the current text and hash of every DIV that was read too early', async () => {
+  it('returns the current text and hash of every DIV with a stale hash', async () => {
     const { make, refused } = client(server());
     await make('stale');
     const told = await refused(
@@ -97,7 +97,7 @@ onBothStores('an atomic batch that is refused', (server) => {
     ]);
   });
 
-  it('leaves unjudged what a refused operation may have made right, and says what it waits for', async () => {
+  it('lists operations that depend on a refused one as unjudged, with the operations they wait for', async () => {
     const { make, refused } = client(server());
     await make('waits');
     const source = { type: 'review', url: 'https://a.example', title: 'A', quote: '' };
@@ -132,7 +132,7 @@ onBothStores('an atomic batch that is refused', (server) => {
     ]);
   });
 
-  it('says of an operation that breaks rules nothing that a refused one may have made right', async () => {
+  it('omits faults of an invalid operation that a refused operation might have corrected', async () => {
     const { make, refused } = client(server());
     await make('beside');
     const told = await refused(
@@ -159,7 +159,7 @@ onBothStores('an atomic batch that is refused', (server) => {
     expect(stale?.['stale']).toEqual([{ at: '/expected_hash', div_id: 'd3', current_hash: hashOf('Two.') }]);
   });
 
-  it('is judged over what its good operations make, and says so of one article apart from another', async () => {
+  it('validates against the effects of its valid operations, separately for each article', async () => {
     const { make, refused } = client(server());
     await make('left');
     await make('right');
@@ -180,7 +180,7 @@ onBothStores('an atomic batch that is refused', (server) => {
     expect(told).not.toHaveProperty('unjudged');
   });
 
-  it('that is wrong itself is told of its operations in the same refusal', async () => {
+  it('with invalid members of its own also reports the faults of its operations', async () => {
     const { make, batch } = client(server());
     await make('itself');
     const operations = [{ op: 'edit', div_id: 'two', text: ' ' }, { op: 'dance' }, 7];

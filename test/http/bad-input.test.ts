@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append, malformed, members, notMedia, parameters } from './bad-requests.ts';
 import { send, type HttpAnswer } from './client.ts';
 import { expectProblem } from './problem.ts';
-import { expectRefusal, startRefusing, type RefusingServer } from './refusing.ts';
+import { expectRefusal, startRefusing, type RefusingServer } from './bad-request-server.ts';
 
 let refusing: RefusingServer;
 let server: RefusingServer['server'];
@@ -20,13 +20,13 @@ afterAll(async () => {
 });
 
 describe('a body that is no JSON object', () => {
-  it.each(malformed)('is refused: $what', (each) => expectRefusal(base, each));
+  it.each(malformed)('is rejected: $what', (each) => expectRefusal(base, each));
 });
 
-describe('a member', () => {
-  it.each(members)('is named: $what', (each) => expectRefusal(base, each));
+describe('a request member', () => {
+  it.each(members)('that is invalid is named: $what', (each) => expectRefusal(base, each));
 
-  it('a tier that every object has is no tier', async () => {
+  it('with the name of an Object.prototype property is rejected as a tier', async () => {
     for (const tier of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
       const problem = expectProblem(
         await send(base, {
@@ -46,7 +46,7 @@ describe('a member', () => {
     }
   });
 
-  it('an operation that every object has is no operation', async () => {
+  it('with the name of an Object.prototype property is rejected as an operation', async () => {
     const answer = await send(base, {
       path: '/api/protocol/voxel-batch',
       headers: owner,
@@ -61,9 +61,9 @@ describe('a member', () => {
 });
 
 describe('a parameter', () => {
-  it.each(parameters)('is named: $what', (each) => expectRefusal(base, each));
+  it.each(parameters)('that is invalid is named: $what', (each) => expectRefusal(base, each));
 
-  it('that should say yes or no fires nothing where it says neither', async () => {
+  it('that must be true or false prevents the call when it is neither', async () => {
     const path = `/api/dispatch?invoke=MIRROR_APPEND&body=${encodeURIComponent(append)}&share=${share}&shape=maybe`;
     await expectRefusal(base, {
       what: 'shape=maybe',
@@ -75,9 +75,9 @@ describe('a parameter', () => {
 });
 
 describe('a content type', () => {
-  it.each(notMedia)('is not read: $what', (each) => expectRefusal(base, each));
+  it.each(notMedia)('is rejected: $what', (each) => expectRefusal(base, each));
 
-  it('may be any of JSON', async () => {
+  it('may be any JSON media type', async () => {
     for (const type of [
       'application/json',
       'Application/JSON; charset=utf-8',
@@ -95,7 +95,7 @@ describe('a content type', () => {
 });
 
 describe('soft=1', () => {
-  it('answers the same problem as a 200, on GET alone', async () => {
+  it('returns the same problem with status 200, only on GET', async () => {
     const bodies = async (path: string): Promise<[HttpAnswer, HttpAnswer]> => [
       await send(base, { path }),
       await send(base, { path: `${path}${path.includes('?') ? '&' : '?'}soft=1` }),
@@ -123,7 +123,7 @@ describe('soft=1', () => {
 });
 
 describe('the process', () => {
-  it('is unharmed by all of it', async () => {
+  it('still serves requests after every invalid one', async () => {
     expect(await send(base, { path: '/healthz' })).toMatchObject({ status: 200, body: '{"ok":true}' });
     const answer = await send(base, { path: '/api/dispatch', body: { key: 'MIRROR_FEED', body: 'alpha' } });
     expect(JSON.parse(answer.body)).toMatchObject({ ok: true, result: { slug: 'alpha', count: 0 } });

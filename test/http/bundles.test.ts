@@ -1,4 +1,4 @@
-/** Articles that travel between deployments as bundles (spec §4.3): what arrives, what stays behind, and what is refused. */
+/** Articles exported and imported as bundles (spec §4.3): what is kept, what is left out and what is rejected. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { expectRebuilds } from '../support/both-stores.ts';
 import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 import { storedFolder, storedKeys } from '../support/stored-ledger.ts';
-import { furnish } from './furnish.ts';
+import { seedArticles } from './seed.ts';
 
 const owner = { headers: { 'x-terminal-key': terminalKey } };
 
@@ -59,7 +59,7 @@ describe.each(ways)('a bundle from %s, imported on %s,', (from, to) => {
     const open = async (kind: Kind): Promise<TestServer> =>
       startServer(kind === 'PostgreSQL' ? { DATABASE_URL: (await postgres?.database()) ?? '' } : {});
     [there, here] = [await open(from), await open(to)];
-    await furnish(there);
+    await seedArticles(there);
     const said = { slug: 'full', actor: 'bo', rationale: 'It should.' };
     const vote = { ...said, target: 'd2', proposal: 'should_split', at: 'edited.' };
     await there.anybody('/api/protocol/voxel-vote', vote);
@@ -91,7 +91,7 @@ describe.each(ways)('a bundle from %s, imported on %s,', (from, to) => {
   const part = (server: TestServer, name: string): Promise<Answer> =>
     server.read(`/api/articles/full/${name}`);
 
-  it('is the article that it was, by ids, hashes, texts and authors', async () => {
+  it('keeps the ids, hashes, texts and authors of the article', async () => {
     const shape = async (server: TestServer): Promise<unknown> => ({
       body: (await server.read('/api/articles/full'))['body'],
       claims: ((await part(server, 'claims'))['claims'] as Answer[]).map(
@@ -129,7 +129,7 @@ describe.each(ways)('a bundle from %s, imported on %s,', (from, to) => {
     expect((await here.fetch('/a/full/d5')).status).toBe(200);
   });
 
-  it('says what its provenance, thread, votes, questions and contributions were, under their own hashes', async () => {
+  it('lists the original provenance, thread, votes, questions and contributions under their own hashes', async () => {
     for (const [name, chain, count] of [
       ['provenance', 'provenance', 13],
       ['discourse', 'thread', 10],
@@ -161,7 +161,7 @@ describe.each(ways)('a bundle from %s, imported on %s,', (from, to) => {
     });
   });
 
-  it('holds in both ledgers, and travels on with all of that', async () => {
+  it('verifies in both ledgers, and keeps its imported history in a further export', async () => {
     await expectRebuilds(there);
     await expectRebuilds(here);
     const onward = await bundleOf(here, 'full');
@@ -215,7 +215,7 @@ describe('an imported bundle', () => {
     await here.stop();
   });
 
-  it('shows nobody what was never public where it came from, however often it is passed on', async () => {
+  it('never shows content that was not public at its origin, even after a second import', async () => {
     expect(JSON.stringify(await bundleOf(there, 'shy', {}))).not.toContain(hidden);
     await take(here, bundle, { slug: 'once' });
     await take(here, await bundleOf(here, 'once'), { slug: 'twice' });
@@ -244,7 +244,7 @@ describe('an imported bundle', () => {
     await expectRebuilds(here);
   });
 
-  it('gives no new DIV the number of one that was burned', async () => {
+  it('assigns no new DIV the number of a burned one', async () => {
     await take(here, bundle, { slug: 'numbers' });
     await here.owner('/api/protocol/voxel-batch', {
       slug: 'numbers',
@@ -258,7 +258,7 @@ describe('an imported bundle', () => {
     ]);
   });
 
-  it('is taken once under a name, and from nobody but the owner', async () => {
+  it('is accepted once per slug, and only from the owner', async () => {
     expect(await take(here, bundle, { slug: 'single' })).toMatchObject({ status: 200 });
     expect(await take(here, bundle, { slug: 'single' })).toMatchObject({ status: 409, error: 'conflict' });
     const minted = await here.owner('/api/dispatch', { key: 'CAP_MINT', body: { scope: 'act', ttl: 600 } });
@@ -275,7 +275,7 @@ describe('an imported bundle', () => {
     expect((await here.fetch('/api/articles/from-a-share', owner)).status).toBe(404);
   });
 
-  it('must be whole: one that a reader without a key was given says so', async () => {
+  it('is rejected if it was exported without a key and lacks entries', async () => {
     expect(await take(here, await bundleOf(there, 'shy', {}), { slug: 'partial' })).toMatchObject({
       status: 422,
       violations: [
@@ -313,7 +313,7 @@ describe('an imported bundle', () => {
     ],
     ['a text', /\.d2\/1$/, (all) => (chainIn(all, 'd2')[1]!['contents'].text_sha.value = 'Won.')],
     [
-      'a content that is gone',
+      'a removed content',
       /\.d2\/0$/,
       (all) => (chainIn(all, 'd2')[0]!['contents'].text_sha = { salt: null, value: null }),
     ],
@@ -323,7 +323,7 @@ describe('an imported bundle', () => {
       (all) => (chainIn(all, 'provenance')[2]!['at'] = chainIn(all, 'provenance')[0]!['at']),
     ],
     ['the name of a chain', /^\/chains\/__proto__$/, (all) => addProto(all['chains'] as object)],
-  ])('in which %s was altered is refused, and the place is named', async (_, at, alter) => {
+  ])('is rejected with the place named when %s was altered', async (_, at, alter) => {
     const altered = structuredClone(bundle);
     alter(altered);
     const answer = await take(here, altered, { slug: 'altered' });
@@ -346,11 +346,11 @@ const postedBy = {
   rationale: null,
 };
 
-describe('a bundle from a ledger that version 0.1.0 began', () => {
+describe('a bundle from a ledger of version 0.1.0', () => {
   const folder = storedFolder(mkdtempSync(join(tmpdir(), 'colophon-stored-')));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(['harbour', 'draft'])('is taken: %s, and its proofs verify here', async (slug) => {
+  it.each(['harbour', 'draft'])('is imported with proofs that verify: %s', async (slug) => {
     const there = await startServer({ ...storedKeys, COLOPHON_DATA: folder }, { serves: true });
     const key = { headers: { 'x-terminal-key': storedKeys.COLOPHON_TERMINAL_KEY } };
     const bundle = await bundleOf(there, slug, key);
@@ -364,8 +364,8 @@ describe('a bundle from a ledger that version 0.1.0 began', () => {
   });
 });
 
-/** What somebody sealed who keeps a log of their own: every hash in it holds. */
-describe('a bundle that was made by hand', () => {
+/** A bundle signed by the operator of another log: every hash in it is valid. */
+describe('a forged bundle with valid hashes', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -393,14 +393,14 @@ describe('a bundle that was made by hand', () => {
     return { ...bundle, ...shown, content_hash: createHash('sha256').update(body).digest('hex') };
   }
 
-  it('is taken with a title as long as titles are here, cut between two characters', async () => {
+  it('is imported with its title truncated at the length limit, between two characters', async () => {
     const title = `${'x'.repeat(299)}😀 and more`;
     const bundle = await forged('long', (change) => Object.assign(change, { title }) && { title });
     expect(await take(server, bundle, { slug: 'cut' })).toMatchObject({ status: 200 });
     expect((await server.read('/api/articles/cut'))['title']).toBe(`${'x'.repeat(299)}\ufffd`);
   });
 
-  it('is refused with every claim that breaks a content rule, unless the owner insists; then it is marked', async () => {
+  it('is rejected with every content rule violation, or imported with the claims marked if the owner accepts them', async () => {
     const bundle = await withClaim('doses', { text: 'Adults take 500 mg daily.' });
     const refused = await take(server, bundle, { slug: 'doses-here' });
     expect(refused).toMatchObject({ status: 422, error: 'content_rule' });
@@ -454,13 +454,13 @@ describe('a bundle that was made by hand', () => {
   it.each<readonly [string, string, Answer]>([
     ['an unknown member', 'extra/html', { extra: { html: '<b>' } }],
     ['a foreign member', 'posted_by/mail', { posted_by: { ...postedBy, mail: 'x' } }],
-    ['a time that is none', 'posted_by/ts', { posted_by: { ...postedBy, ts: 'yesterday' } }],
-    ['an actor that is none', 'posted_by/actor', { posted_by: { ...postedBy, actor: 'The Owner' } }],
+    ['an invalid time', 'posted_by/ts', { posted_by: { ...postedBy, ts: 'yesterday' } }],
+    ['an invalid actor', 'posted_by/actor', { posted_by: { ...postedBy, actor: 'The Owner' } }],
     ['a number for a text', 'why_material', { why_material: 5 }],
     ['a number for a name', 'extra/actor_name', { extra: { actor_name: 5 } }],
-    ['a broken version', 'version', { version: 1.5 }],
+    ['a fractional version', 'version', { version: 1.5 }],
     ['a long source role', 'source_role', { source_role: 'x'.repeat(101) }],
-  ])('is refused with %s in a claim, whatever the owner accepts', async (what, at, given) => {
+  ])('is rejected with %s in a claim, even if the owner accepts violations', async (what, at, given) => {
     const bundle = await withClaim(what.replaceAll(' ', '-'), given);
     const refused = await take(server, bundle, { slug: 'misfit', accept_violations: true });
     expect(refused).toMatchObject({ status: 422, error: 'content_rule' });
@@ -483,7 +483,7 @@ describe('a bundle that was made by hand', () => {
         },
       },
     ],
-  ])('is judged in %s of a claim as if it were posted here', async (what, at, given) => {
+  ])('is validated in %s of a claim like a posted claim', async (what, at, given) => {
     const sound = { why_material: 'Readers cook.', ...given };
     const bundle = await withClaim(`judged-${what.replaceAll(' ', '-')}`, sound);
     const refused = await take(server, bundle, { slug: 'judged' });
@@ -497,7 +497,7 @@ describe('a bundle that was made by hand', () => {
     expect(taken).toMatchObject({ status: 200, accepted_violations: 1 });
   });
 
-  it('is refused with an entry whose ts is no instant', async () => {
+  it('is rejected with an entry whose ts is no timestamp', async () => {
     const bundle = await forged('no-instant', () => ({}));
     const [first] = chainIn(bundle, 'provenance') as [Answer];
     first['entry'].ts = '0';
@@ -515,14 +515,14 @@ describe('a bundle that was made by hand', () => {
   const notBlank = 'What stands behind d1 is not blank.';
   const noText = 'The slug or the lead is no text.';
   it.each<readonly [string, string, (change: Answer) => object]>([
-    ['a word for a count', uncounted, (change) => Object.assign(change, { divs_numbered: 'x' }) && {}],
-    ['a count without end', uncounted, (change) => Object.assign(change, { divs_numbered: 1e300 }) && {}],
-    ['a broken count', uncounted, (change) => Object.assign(change, { divs_numbered: 7.5 }) && {}],
-    ['a text between', notBlank, ({ made }) => ((made[0].sep = ' and '), { body: '# Made and One.\n' })],
-    ['nothing between', notBlank, ({ made }) => ((made[0].sep = null), { body: '# MadenullOne.\n' })],
+    ['a word as a count', uncounted, (change) => Object.assign(change, { divs_numbered: 'x' }) && {}],
+    ['an excessive count', uncounted, (change) => Object.assign(change, { divs_numbered: 1e300 }) && {}],
+    ['a fractional count', uncounted, (change) => Object.assign(change, { divs_numbered: 7.5 }) && {}],
+    ['text between blocks', notBlank, ({ made }) => ((made[0].sep = ' and '), { body: '# Made and One.\n' })],
+    ['no separator', notBlank, ({ made }) => ((made[0].sep = null), { body: '# MadenullOne.\n' })],
     ['no lead', noText, ({ created }) => ((created.lead = null), { lead: null, body: `null${body}` })],
     ['no slug', noText, ({ created }) => ((created.slug = 7), { slug: 7 })],
-  ])('is refused with %s', async (what, message, alter) => {
+  ])('is rejected with %s', async (what, message, alter) => {
     const bundle = await forged(what.replaceAll(' ', '-'), alter);
     expect(await take(server, bundle, { slug: 'taken' })).toMatchObject({
       status: 422,

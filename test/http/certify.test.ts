@@ -12,7 +12,7 @@ onBothStores('a certificate', (server) => {
     return { ...((await response.json()) as Answer), http: response.status };
   };
 
-  it('says who inspected which head of an article by what method, and what it came to', async () => {
+  it('records who inspected which head of an article, the method and the outcome', async () => {
     await server().article('# Bread\n\nBread keeps for a week.\n', { slug: 'on-bread' });
     const { objects } = await server().read('/api/proven-work');
     const [bread] = objects as Answer[];
@@ -60,7 +60,7 @@ onBothStores('a certificate', (server) => {
     expect([second['certificates'][0].outcome, second['next']]).toEqual(['verified', null]);
   });
 
-  it('may be about a receipt, whoever made the call', async () => {
+  it('can target the receipt of any caller', async () => {
     const { receipt } = await server().anybody('/api/articles/on-bread/objections', {
       objection: 'A day at most.',
     });
@@ -70,7 +70,34 @@ onBothStores('a certificate', (server) => {
     expect(await server().read(`/api/proven-work?target=${receipt.id}`)).toMatchObject({ count: 1 });
   });
 
-  it('is refused for another head, another outcome, and what nobody may see', async () => {
+  it('names the newest head of a receipt whose chain grew after its first entry', async () => {
+    const { share } = await server().owner('/api/dispatch', {
+      key: 'CAP_MINT',
+      body: { scope: 'row', key: 'OBJECTION_LOG', owner_gate: true },
+    });
+    const { invocation } = await server().anybody('/api/dispatch', {
+      key: 'OBJECTION_LOG',
+      body: { slug: 'on-bread', objection: 'Rye keeps longer.' },
+      share,
+    });
+    await server().owner('/api/dispatch', { key: 'OIP_APPROVE', body: `${invocation.id}|approved|` });
+    const { entries } = (
+      await server().owner('/api/dispatch', { key: 'OIP_RECEIPT', body: String(invocation.id) })
+    )['result'] as Answer;
+    const heads = (entries as Answer[]).map(({ hash }) => String(hash));
+    expect(heads).toHaveLength(2);
+    expect(await certify({ target: invocation.id, outcome: 'verified' })).toMatchObject({
+      http: 200,
+      certificate: { kind: 'receipt', target: invocation.id, head: heads[1] },
+    });
+    expect(await certify({ target: invocation.id, outcome: 'verified', head: heads[0] })).toMatchObject({
+      http: 409,
+      error: 'hash_stale',
+      current_hash: heads[1],
+    });
+  });
+
+  it('is rejected for a stale head, an unknown outcome and a target that cannot be read', async () => {
     await server().article('# Hidden\n\nText.\n', { slug: 'hidden', status: 'draft' });
     expect(await certify({ target: 'on-bread', outcome: 'verified', head: '0'.repeat(64) })).toMatchObject({
       http: 409,
@@ -87,5 +114,5 @@ onBothStores('a certificate', (server) => {
     }
   });
 
-  it('makes the same projections again from the ledger alone', () => expectRebuilds(server()));
+  it('leaves projections that a ledger replay reproduces', () => expectRebuilds(server()));
 });

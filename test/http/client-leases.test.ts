@@ -19,7 +19,7 @@ onBothStores(
       return { ...((await response.json()) as Answer), http: response.status, retry };
     }
 
-    it('are so many to an address at a time, whatever the credentials, and one that is completed makes room', async () => {
+    it('are limited per client address across credentials, and completing one frees a slot', async () => {
       await server().owner('/api/build-landscape', {
         action: 'queue_targets',
         cohort: 'servers',
@@ -74,7 +74,7 @@ onBothStores(
       expect((await lease(here, await contributor(here), 21))['http']).toBe(429);
     });
 
-    it('are counted by all nodes over one database together', async () => {
+    it('are counted across all nodes of one database', async () => {
       const { databaseUrl } = server().deployment.config;
       if (databaseUrl === undefined) return;
       const other = await startServer({
@@ -91,7 +91,7 @@ onBothStores(
       }
     });
 
-    it('do not stand in the way of credentials that the owner handed out', async () => {
+    it('do not limit credentials that the owner minted', async () => {
       const minted = await server().owner('/api/dispatch', {
         key: 'CAP_MINT',
         body: { scope: 'row', key: 'LANDSCAPE_NEXT', ttl: 600, max_uses: 0 },

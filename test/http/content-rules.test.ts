@@ -16,7 +16,7 @@ onBothStores('the content rules', (server) => {
     json['violations']?.map(({ code, at }: Answer) => `${code} ${String(at).replace(/#.*/, '')}`);
   const claim = { tier: 'system', who_claims: 'us', why_material: 'Readers rely on it.' };
 
-  it('hold in every text of a claim and of a source, and not in its exact quote and title', async () => {
+  it('apply to every text of a claim and a source, except to the exact quote and the title', async () => {
     await server().article('# R\n\nText.\n', { slug: 'texts' });
     const posted = await send('/api/protocol/claim', {
       slug: 'texts',
@@ -57,14 +57,14 @@ onBothStores('the content rules', (server) => {
     expect((await send('/api/protocol/sources', { slug: 'texts', sources: [source] })).status).toBe(200);
   });
 
-  it.each(['!!!', '12345', '— … —'])('refuse the claim %s, which holds no letter', async (text) => {
+  it.each(['!!!', '12345', '— … —'])('reject the claim %s, which contains no letter', async (text) => {
     const slug = `letters-${[...text].length}-${text.length}`;
     await server().article('# L\n\nText.\n', { slug });
     const { json } = await send('/api/protocol/claim', { slug, text, ...claim });
     expect(places(json)).toContain('no_words /text');
   });
 
-  it('take a macro and an operator for what they are, and an amount of fuel for no dose', async () => {
+  it('accept a macro, an operator and an amount of fuel', async () => {
     await server().article('# M\n\nText.\n', { slug: 'macros' });
     for (const text of [
       'The macro println! writes a line to standard output.',
@@ -83,7 +83,7 @@ onBothStores('the content rules', (server) => {
     expect(places(two.json)).toContain('several_sentences /text');
   });
 
-  it('warn of a comparison that says nothing of population, axis, time and selection', async () => {
+  it('warn about a comparison without population, axis, time and selection', async () => {
     await server().article('# C\n\nText.\n', { slug: 'compared' });
     const text = 'SQLite starts faster than PostgreSQL on this machine.';
     const { json } = await send('/api/protocol/claim', {
@@ -121,12 +121,12 @@ onBothStores('the content rules', (server) => {
     expect((await server().read('/api/articles/energy'))['model']).toBe('curator-4');
   });
 
-  it('leave VOXEL_DIVIDE idempotent, and the directory says so', async () => {
+  it('list VOXEL_DIVIDE as idempotent in the directory', async () => {
     const { operation_semantics: semantics } = await server().read('/api/directory/VOXEL_DIVIDE');
     expect(semantics).toMatchObject({ safe: false, idempotent: true });
   });
 
-  it('refuse a document that would set other metadata on an article that stands', async () => {
+  it('reject a document that would change the metadata of an existing article', async () => {
     await server().article('# Kept title\n\nText.\n', { slug: 'kept', tags: ['a'] });
     const markdown = '\nMore.\n';
     const other = await send('/api/protocol/voxel-batch', {
@@ -142,7 +142,7 @@ onBothStores('the content rules', (server) => {
     expect((await send('/api/protocol/voxel-batch', { document: same })).json['revision']).toBe(2);
   });
 
-  it('refuse an operation of a batch that is called by one stance and sent with another', async () => {
+  it('reject a batch operation whose name and stance differ', async () => {
     await server().article('# S\n\nText.\n', { slug: 'stances' });
     const { divs } = await server().read('/api/articles/stances/voxels');
     const post = {

@@ -4,8 +4,7 @@ import { inflateSync } from 'node:zlib';
 import { readInvocation } from '../../src/app/reads/invocation.ts';
 import { invocationTable } from '../../src/domain/capabilities/tables.ts';
 import { isFault } from '../../src/kernel/fault.ts';
-import { drawPrompt } from '../../src/represent/drawing.ts';
-import { pngOf } from '../../src/represent/png.ts';
+import { drawPrompt, pngOf } from '../../src/represent/drawing.ts';
 import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { openDeployment } from '../support/deployment.ts';
 import { startPeer, type Peer } from '../support/peer.ts';
@@ -156,7 +155,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
   const receiptOf = async (id: string): Promise<Answer> =>
     (await (await server.fetch(`/api/dispatch?receipt=${id}`, { headers: owner })).json()) as Answer;
 
-  it('draws a real picture without any key, keeps it by its hash, and says that no model made it', async () => {
+  it('draws a local picture without an API key, stores it by hash and states that no model made it', async () => {
     const prompt = 'pipes | survive | here';
     const answer = await generate({ engine: 'local', prompt, size: '320x200', product_id: 'p-1' }, owner);
     expect(answer['http']).toBe(200);
@@ -198,7 +197,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect(receipt['entries'].map((entry: Answer) => entry['action'])).toEqual(['running', 'success']);
   });
 
-  it('makes a real film where a duration is given', async () => {
+  it('makes an MP4 video if a duration is given', async () => {
     const answer = await generate({ engine: 'local', prompt: 'moving', duration: 2, size: '96x64' }, owner);
     expect(answer['result'].media_type).toBe('video/mp4');
     const bytes = Buffer.from(await (await fetch(answer['result'].url)).arrayBuffer());
@@ -209,7 +208,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     ]);
   });
 
-  it('fires for nobody without approval, and for a share only where it may', async () => {
+  it('is refused to anonymous callers, and runs for a share only within its scope and risk ceiling', async () => {
     const body = { engine: 'local', prompt: 'x' };
     const nobody = await generate(body);
     expect([nobody['http'], nobody['error'], nobody['proposal']]).toEqual([
@@ -227,7 +226,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect([high['http'], high['ran']]).toEqual([200, true]);
   });
 
-  it('waits for the owner where a share is gated, and fires as the same invocation once approved', async () => {
+  it('awaits approval under a gated share, and runs as the same invocation once approved', async () => {
     const minted = await server.owner('/api/dispatch', {
       key: 'CAP_MINT',
       body: 'row|CREATIVE_GENERATE|600|2|x|high|1',
@@ -251,7 +250,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect((await fetch(receipt['response'].result.url)).status).toBe(200);
   });
 
-  it('asks an image provider once, and records what was sent and answered without key and picture', async () => {
+  it('calls an image provider once, and records request and response without key and image data', async () => {
     const asked = peer.asked.length;
     const answer = await generate({ engine: 'openai', prompt: 'a | b', size: '1024x1024' }, owner);
     expect(peer.asked.slice(asked)).toEqual(['POST /openai/images/generations']);
@@ -277,7 +276,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect(JSON.stringify(answer)).not.toContain(openaiKey);
   });
 
-  it('keeps a picture of many megabytes byte for byte, and names it in the record by its hash', async () => {
+  it('stores a large picture byte for byte, and records it by its hash', async () => {
     const answer = await generate({ engine: 'openai', prompt: 'large' }, owner);
     const sha256 = createHash('sha256').update(large).digest('hex');
     expect([answer['http'], answer['result'].sha256]).toEqual([200, sha256]);
@@ -288,7 +287,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect(kept.equals(large)).toBe(true);
   });
 
-  it('does not ask again where a provider refuses or fails, and tells what it said', async () => {
+  it('does not retry a provider that refuses or fails, and returns its response', async () => {
     for (const [prompt, status] of [
       ['refused', 400],
       ['busy', 500],
@@ -312,7 +311,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     ],
     ['many words', /more than 4194304 bytes beside pictures/, { status: 200, body: null }],
     ['announced too large', /more than 33554432 bytes/, { status: 200, body: '', broken_off_after: 0 }],
-  ])('says and records what came of an answer that is no picture: %s', async (prompt, said, raw) => {
+  ])('reports and records a response that is no usable picture: %s', async (prompt, said, raw) => {
     const asked = peer.asked.length;
     const answer = await generate({ engine: 'openai', prompt }, owner);
     expect([answer['http'], answer['error'], peer.asked.length - asked]).toEqual([502, 'runner_failed', 1]);
@@ -326,7 +325,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     'file:///etc/passwd',
     'http://169.254.169.254/a.png',
     'http://[::ffff:10.0.0.1]/a.png',
-  ])('takes no use of a share for a picture that would not be fetched: %s', async (reference_url) => {
+  ])('consumes no use of a share for an invalid or forbidden reference_url: %s', async (reference_url) => {
     const { share } = await server.owner('/api/dispatch', {
       key: 'CAP_MINT',
       body: 'row|CREATIVE_GENERATE|600|1|x|high|0',
@@ -340,7 +339,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     ]).toEqual([asked, 0]);
   });
 
-  it('takes a result of its own as reference, with the lineage', async () => {
+  it('accepts an earlier result as reference, and records it as the parent', async () => {
     const first = await generate({ engine: 'local', prompt: 'first' }, owner);
     const second = await generate(
       { engine: 'openai', prompt: 'second', reference_url: first['result'].url },
@@ -356,7 +355,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect([inside['http'], inside['reason']]).toEqual([422, 'egress_refused']);
   });
 
-  it('names the run that a replay or a repair was made from as its parent', async () => {
+  it('records the original run as the parent of a replay or repair', async () => {
     const first = await generate({ engine: 'local', prompt: 'first' }, owner);
     const replayed = await server.owner('/api/dispatch', { key: 'OIP_REPLAY', body: first['invocation'].id });
     expect(replayed['result'].result.creative_run.lineage.parent).toBe(first['invocation'].id);
@@ -375,7 +374,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect(run.lineage.parent).toBe(failed['invocation'].id);
   });
 
-  it('makes a picture through Google, from a picture too, and counts what it took', async () => {
+  it('makes a picture through Google from a reference picture, and records the usage', async () => {
     const first = await generate({ engine: 'local', prompt: 'first' }, owner);
     const answer = await generate(
       {
@@ -411,7 +410,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect(JSON.stringify(answer)).not.toContain(googleKey);
   });
 
-  it('passes every argument that a film takes to its provider', async () => {
+  it('passes every video argument to the provider', async () => {
     google.ready = true;
     const first = await generate({ engine: 'local', prompt: 'first' }, owner);
     const answer = await generate(
@@ -442,7 +441,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect(answer['result'].creative_run.product_id).toBe('p-2');
   });
 
-  it('makes a film through a provider, whose operation is on the ledger before it is waited for', async () => {
+  it('makes a video through a provider, and records its operation on the ledger before waiting for it', async () => {
     google.ready = true;
     const answer = await generate(
       { engine: 'google-video', prompt: 'waves', aspect_ratio: '16:9', resolution: '720p', duration: 8 },
@@ -480,7 +479,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     [{ engine: 'local', prompt: 'x', resolution: '8k' }, 422, 'body_mismatch'],
     [{ engine: 'local', prompt: 'x', extra: 1 }, 422, 'body_mismatch'],
     [{ engine: 'local', prompt: 'x', enhance: 'yes' }, 422, 'body_mismatch'],
-  ])('refuses %j', async (body, status, error) => {
+  ])('rejects %j', async (body, status, error) => {
     const answer = await generate(body, owner);
     expect([answer['http'], answer['error']]).toEqual([status, error]);
   });
@@ -520,7 +519,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
       ['size and resolution say the same thing twice'],
     ],
   ])(
-    'says all that an engine would not do, uncharged and before anything is asked: %j',
+    'reports every argument that the engine does not support, uncharged and before any provider call: %j',
     async (more, problems) => {
       const minted = await server.owner('/api/dispatch', {
         key: 'CAP_MINT',
@@ -538,7 +537,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
 });
 
 describe('CREATIVE_GENERATE', () => {
-  it('finds a film again after a restart by its operation, without ordering another', async () => {
+  it('resumes a video operation after a restart without ordering another video', async () => {
     const google: Google = { ready: false, started: 0 };
     const peer = await startProviders(google);
     const env = {
@@ -577,7 +576,7 @@ describe('CREATIVE_GENERATE', () => {
     await peer.stop();
   });
 
-  it('draws no blank prompt, and none with characters that its approver does not see', async () => {
+  it('rejects a blank prompt and a prompt with invisible characters', async () => {
     const server = await startServer();
     for (const [prompt, code] of [
       [' \u2028\t', 'blank'],
@@ -590,7 +589,7 @@ describe('CREATIVE_GENERATE', () => {
     await server.stop();
   });
 
-  it('says what is missing where an engine has no key', async () => {
+  it('names the missing setting of an engine without a key', async () => {
     const server = await startServer();
     const response = await server.fetch('/api/dispatch', {
       method: 'POST',
@@ -614,7 +613,7 @@ describe('CREATIVE_GENERATE', () => {
     await server.stop();
   });
 
-  it('takes other engines from the environment, and does not start with ones that it cannot read', async () => {
+  it('reads more engines from the environment, and prevents the start if they are invalid', async () => {
     const server = await startServer({
       COLOPHON_CREATIVE_ENGINES: 'sketch=local:image, veo=google:video:veo-2',
     });

@@ -1,4 +1,4 @@
-/** Served schemas are JSON Schema 2020-12 for a validator that is not the server's own, and recorded answers fit them. */
+/** Served schemas are JSON Schema 2020-12 for a third-party validator, and recorded answers fit them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSchemas } from '../../src/model/index.ts';
 import { builtInRows } from '../../src/rows/index.ts';
@@ -9,7 +9,7 @@ let server: TestServer;
 beforeAll(async () => void (server = await startServer()));
 afterAll(() => server.stop());
 
-/** Compiling checks a schema against the meta-schema of 2020-12, where `items` is no list. */
+/** Compiling checks a schema against the meta-schema of 2020-12, where `items` is no array. */
 const compile = (schema: unknown): void => void foreignValidator().compile(schema as object);
 
 describe('served schemas', () => {
@@ -20,7 +20,7 @@ describe('served schemas', () => {
     expect(() => compile({ type: 'array', items: [{ type: 'integer' }] })).toThrow(/schema is invalid/);
   });
 
-  it('compile within the OpenAPI document, those of parameters and bodies included', async () => {
+  it('compile inside the OpenAPI document, including those of parameters and bodies', async () => {
     const document = JSON.parse(
       JSON.stringify(await server.read('/api/openapi.json')).replaceAll('"#/', '"api#/'),
     ) as object;
@@ -39,7 +39,7 @@ describe('served schemas', () => {
 });
 
 describe('the check of recorded answers', () => {
-  it('names an answer with another member, status or media type than declared', async () => {
+  it('reports an answer whose member, status or media type is not declared', async () => {
     const declared = new DeclaredAnswers((await server.read('/api/openapi.json')) as ApiDocument);
     const list = await server.read('/api/articles');
     const answer = {

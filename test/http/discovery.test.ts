@@ -40,7 +40,7 @@ describe('a question in plain words', () => {
     expect(matches[0]?.key).toBe(key);
   });
 
-  it('leads to addresses that are ready to open', async () => {
+  it('returns URLs that can be opened', async () => {
     const { matches } = await ask('retract a claim');
     for (const { url } of matches) {
       const { status } = await server.send({ path: url.slice(server.deployment.service.base.length) });
@@ -49,24 +49,24 @@ describe('a question in plain words', () => {
   });
 
   it.each(['how is the weather in Lisbon tomorrow', 'bake sourdough bread', '...', 'Ж'])(
-    'that no row answers has no best row: "%s"',
+    'without a matching row returns no best row: "%s"',
     async (question) => {
       expect((await ask(question)).best).toBeNull();
     },
   );
 
-  it('that is a misspelled key names the keys that are near', async () => {
+  it('that is a misspelled key returns similar keys', async () => {
     expect((await ask('MIROR_FEED')).did_you_mean[0]).toMatchObject({ key: 'MIRROR_FEED' });
   });
 
-  it('that is empty or huge is answered', async () => {
+  it('that is empty is rejected, and one that is very long is answered', async () => {
     expectProblem(await server.get({ ask: ' ' }), 'invalid_request');
     expect((await ask('claim '.repeat(1500))).matches.length).toBeGreaterThan(0);
   });
 });
 
 describe('the map', () => {
-  it('is the tree, or one system, as JSON or Markdown', async () => {
+  it('covers all systems or one, as JSON or Markdown', async () => {
     const tree = (await server.get({ map: '1' })).json['systems'] as {
       name: string;
       rows: { key: string }[];
@@ -84,7 +84,7 @@ describe('the map', () => {
     expectProblem(await server.get({ map: '1', format: 'pdf' }), 'invalid_request');
   });
 
-  it('is a skill as well, whole and of one system: the Markdown behind a name and a description', async () => {
+  it('is also served as a skill, in full or for one system: Markdown after a name and a description', async () => {
     const whole = await server.get({ map: '1', format: 'skill' });
     expect(whole.headers['content-type']).toBe('text/markdown; charset=utf-8');
     expect(whole.body.split('\n').slice(0, 6)).toEqual([
@@ -100,7 +100,7 @@ describe('the map', () => {
     expect(body).toContain('- [`MIRROR_APPEND`]');
   });
 
-  it("of the whole build is the owner's", async () => {
+  it('of the whole build is served to the owner only', async () => {
     expectProblem(await server.get({ build: '1' }), 'owner_only');
     const { share } = await server.mint({ scope: 'read', max_uses: 0 });
     expectProblem(await server.get({ build: '1', share }), 'owner_only');
@@ -111,7 +111,7 @@ describe('the map', () => {
 });
 
 describe('the registry', () => {
-  it('comes in pages, each row once, and the last page says so', async () => {
+  it('lists each row once across pages, and the last page has no next', async () => {
     const keys: string[] = [];
     let path: string | null = '/api/dispatch?registry=1&limit=20';
     for (let pages = 0; path !== null; pages++) {
@@ -147,8 +147,8 @@ describe('the schema of an invocation', () => {
   });
 });
 
-describe('what runtimes of models read first', () => {
-  it('tells the lanes as facts, with a self-cut address that works as it stands', async () => {
+describe('the documents for model runtimes', () => {
+  it('list the lanes, with a self-cut URL that works as it stands', async () => {
     const { json } = await server.send({ path: '/api/model-lane' });
     expect((json['lanes'] as { lane: string }[]).map(({ lane }) => lane)).toEqual([
       'url_only',
@@ -162,7 +162,7 @@ describe('what runtimes of models read first', () => {
     expect(cut.json['share']).toMatch(/^sh\./);
   });
 
-  it('defines at most 30 actions with short descriptions, and every path of them answers', async () => {
+  it('define at most 30 actions with short descriptions, and every path of them responds', async () => {
     const { json } = await server.send({ path: '/api/openai/actions.json' });
     expect(json['_self']).toBeUndefined();
     const document = json as {

@@ -1,4 +1,4 @@
-/** Tokens of ours that somebody writes down in disguise, through every door that writes (contract §4, §5 "Secrets"). */
+/** Obfuscated share tokens in texts, through every interface that writes (contract §4, §5 "Secrets"). */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { expectReplays } from './replays.ts';
 
 const grant = { scope: 'act', ttl: 600, max_uses: 0 };
 
-describe.each(storeKinds().map(({ name }) => name))('a token of ours in disguise on %s', (name) => {
+describe.each(storeKinds().map(({ name }) => name))('an obfuscated share token on %s', (name) => {
   let server: LocalServer;
   let database: TestDatabases | undefined;
 
@@ -75,7 +75,7 @@ describe.each(storeKinds().map(({ name }) => name))('a token of ours in disguise
       }),
   };
 
-  it.each(Object.keys(doors))('is stored and answered nowhere, and revoked: %s', async (door) => {
+  it.each(Object.keys(doors))('is revoked and neither stored nor returned: %s', async (door) => {
     const written = new Map<string, string>();
     for (const [form, write] of Object.entries(disguises)) {
       const { share, fingerprint } = await server.mint(grant);
@@ -92,7 +92,7 @@ describe.each(storeKinds().map(({ name }) => name))('a token of ours in disguise
     await expectReplays(server);
   });
 
-  it('is taken from a page that is fetched, and revoked', async () => {
+  it('is scrubbed from a fetched page and revoked', async () => {
     let text = '';
     const page = createServer((_request, response) =>
       response.setHeader('content-type', 'text/plain').end(text),

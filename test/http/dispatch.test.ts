@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeShare } from '../../src/domain/capabilities/share-codec.ts';
-import { storeEnvironments } from '../support/places.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
 import { expectProblem } from './problem.ts';
 import { gates } from './contract-rows.ts';
@@ -23,8 +23,8 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
     await store.stop();
   });
 
-  describe('a credential that is none', () => {
-    it('is refused on every row and way of sending it, even where none would be needed', async () => {
+  describe('an invalid credential', () => {
+    it('is refused on every row and in every place, even where no credential is required', async () => {
       const { share } = await server.mint({ scope: 'act', max_uses: 0 });
       const flipped = share.slice(0, 20) + (share[20] === 'A' ? 'B' : 'A') + share.slice(21);
       const forged = encodeShare(
@@ -73,7 +73,7 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
       expect(await server.size()).toBe(before);
     });
 
-    it('the terminal key counts in its own header alone, and no key may stand in a URL', async () => {
+    it('is the terminal key outside its own header, or any key in a URL', async () => {
       const key = owner['x-terminal-key'];
       const before = await server.size();
       expectProblem(await server.call('CAP_MINT', {}, { share: key }), 'credential_required');
@@ -102,7 +102,7 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
   });
 
   describe('a refusal', () => {
-    it('names the first of several gates that would refuse, costs nothing and is recorded with its trace', async () => {
+    it('names the first refusing gate, is uncharged and is recorded with its trace', async () => {
       const body = 'alpha||question|ada|One body.';
       const { share, fingerprint } = await server.mint({
         scope: 'row',
@@ -158,7 +158,7 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
       expect((await server.call('MIRROR_FEED', 'alpha', { share })).status).toBe(200);
     });
 
-    it('of a body shows what the row takes, whether its shape was wrong or what it says', async () => {
+    it('of a body shows the accepted input, whether its shape or its values are wrong', async () => {
       for (const [key, body] of [
         ['MIRROR_APPEND', 'alpha'],
         ['MIRROR_APPEND', 'alpha||query|ada|No kind of contribution.'],
@@ -174,7 +174,7 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
       }
     });
 
-    it('of a switch names what it may be, which is 0 and 1 as well, by name and by place', async () => {
+    it('of a boolean names the accepted values, including 0 and 1, by name and by position', async () => {
       for (const [owner_gate, on] of [
         [1, true],
         [0, false],
@@ -191,7 +191,7 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
       }
     });
 
-    it('of arguments takes no use either', async () => {
+    it('of arguments consumes no use', async () => {
       const { share } = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 2 });
       expectProblem(await server.call('MIRROR_APPEND', 'alpha', { share }), 'body_mismatch');
       expectProblem(await server.call('MIRROR_APPEND', 'nowhere||question|ada|x', { share }), 'not_found');
@@ -200,7 +200,7 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
   });
 
   describe('a key', () => {
-    it('that no row has is answered with the nearest, and never guessed', async () => {
+    it('without a row is refused with the nearest keys, and never guessed', async () => {
       const before = await server.size();
       for (const [key, near] of [
         ['MIROR_APPEND', 'MIRROR_APPEND'],
@@ -226,7 +226,7 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
   });
 
   describe('a dry run', () => {
-    it('shows what would happen and leaves no trace, by POST and by GET', async () => {
+    it('reports what would happen and writes nothing, by POST and by GET', async () => {
       const { share } = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 1 });
       const before = await server.size();
       const body = 'alpha||question|ada|Dry.';
@@ -260,7 +260,7 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
   });
 
   describe('caches', () => {
-    it('are told to keep nothing of an answer to a credential', async () => {
+    it('must not store an answer to a request with a credential', async () => {
       const { share } = await server.mint({ scope: 'read', max_uses: 0 });
       const { id } = (await server.call('MIRROR_FEED', 'alpha', {}, owner)).json['receipt'] as { id: string };
       for (const path of [

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe('a draft', () => {
-  it('answers whoever has no key of the workspace as an absent article does', async () => {
+  it('is answered like an absent article to callers without a key of the workspace', async () => {
     await make('hidden', '# Hidden\n\nNot yet.\n', { status: 'draft' });
     const foreign = await server.mint({ scope: 'read', max_uses: 0, article: 'job' });
     const selfCut = String((await server.get({ self_scope: '1' })).json['share']);
@@ -68,7 +68,7 @@ describe('a draft', () => {
     expect((await server.send({ path: '/log' })).body).not.toContain('/a/hidden');
   });
 
-  it('tells anonymous callers with invalid arguments nothing of its claims', async () => {
+  it('reveals no claims to anonymous callers with invalid arguments', async () => {
     await make('silent', '# Silent\n\nNot yet.\n', { status: 'draft' });
     const refused = async (slug: string) => {
       const { json } = await server.call('MIRROR_APPEND', {
@@ -86,7 +86,7 @@ describe('a draft', () => {
     expect(draft).toMatchObject({ error: 'body_mismatch', violations: [{ at: '/kind' }] });
   });
 
-  it("is read by the owner and by the workspace's shares, uncached", async () => {
+  it("is readable, uncached, by the owner and by the workspace's shares", async () => {
     const { share } = await server.mint({ scope: 'read', max_uses: 0 });
     for (const reply of [
       await read('hidden', owner),
@@ -99,7 +99,7 @@ describe('a draft', () => {
     expect((await read('hidden')).status).toBe(404);
   });
 
-  it('keeps what was never public to the workspace after it is published', async () => {
+  it('shows content that was never public only to the workspace after publication', async () => {
     const secrets = [
       'Unpublished heading',
       'unpublished paragraph',

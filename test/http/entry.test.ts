@@ -10,8 +10,8 @@ async function open(url: string): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-onBothStores('a reader with nothing but GET', (server) => {
-  it('comes from /start to a landed objection with a confirmed receipt in three fetches', async () => {
+onBothStores('a client that can only send GET', (server) => {
+  it('files an objection with a confirmed receipt in three requests after /start', async () => {
     await server().article('# Bread\n\nBread keeps for a week.\n', { slug: 'on-bread' });
     const start = await open(`${server().base}/start`);
     const inspected = await open(String(start['next'][0]));
@@ -25,7 +25,7 @@ onBothStores('a reader with nothing but GET', (server) => {
     expect(objections).toMatchObject([{ body: 'A week is too long.' }]);
   });
 
-  it('mends a call that failed, and reads both receipts, by addresses it was told alone', async () => {
+  it('repairs a failed call and reads both receipts, using only URLs from earlier answers', async () => {
     await server().article('# Yeast\n\nYeast keeps for a year.\n', { slug: 'on-yeast' });
     const start = await open(`${server().base}/start`);
     const { token } = start['credential'];
@@ -55,7 +55,7 @@ onBothStores('a reader with nothing but GET', (server) => {
     });
   });
 
-  it('is told where to go from every refusal, and from what its share may do', async () => {
+  it('gets next URLs with every refusal and with the explanation of its share', async () => {
     const { base } = server();
     const start = await open(`${base}/start`);
     expect(start['_explain']).toContain('soft=1');
@@ -79,7 +79,7 @@ onBothStores('a reader with nothing but GET', (server) => {
     );
   });
 
-  it('is handed only addresses that answer as they stand, none longer than 250 characters', async () => {
+  it('gets only URLs that work as they stand, none longer than 250 characters', async () => {
     const start = await open(`${server().base}/start?actor=ada`);
     expect(start['credential']).toMatchObject({
       token: expect.stringMatching(/^sh\./) as string,
@@ -114,19 +114,19 @@ describe('the entry', () => {
     return { response, json: (await response.json()) as Answer };
   };
 
-  it('is stored by nobody and names no draft', async () => {
+  it('is not cached and names no draft', async () => {
     const { response, json } = await get('/start');
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(JSON.stringify(json)).not.toContain('a-draft');
   });
 
-  it('hands nothing to a browser that fetches ahead, and nothing on HEAD', async () => {
+  it('issues no credential on prefetch and on HEAD', async () => {
     expect((await get('/start', { 'sec-purpose': 'prefetch' })).json['error']).toBe('invalid_request');
     expect((await server.fetch('/start', { method: 'HEAD' })).status).not.toBe(200);
   });
 
-  it('gives an observer a share that reads and cannot write', async () => {
+  it('issues an observer a read-only share', async () => {
     const { json } = await get('/api/workspace/main/enter?role=observer&actor=ada');
     expect(json).toMatchObject({
       workspace: 'main',
@@ -152,7 +152,7 @@ describe('the entry', () => {
     expect((await get(path)).json).toMatchObject({ status, error });
   });
 
-  it('describes the workspace, what can be proved, and the site', async () => {
+  it('describes the workspace, the provable objects and the site', async () => {
     const { json } = await get('/api/workspace');
     expect(json['workspaces'][0]).toMatchObject({ id: 'main', status: 'open' });
     const proven = (await get('/api/proven-work')).json;
@@ -174,8 +174,8 @@ describe('the entry', () => {
   });
 });
 
-describe('the entry with limits', () => {
-  it('hands twenty credentials a minute to an address, whichever door it takes', async () => {
+describe('the entry with rate limits', () => {
+  it('issues twenty credentials a minute to a client address, counting both routes', async () => {
     const server = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
     try {
       const statuses: number[] = [];
@@ -191,7 +191,7 @@ describe('the entry with limits', () => {
     }
   });
 
-  it('lets nobody write more by taking more credentials under other names', async () => {
+  it('limits the writes of a client address across its credentials', async () => {
     const server = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
     try {
       await server.article('# Bread\n\nText.\n', { slug: 'on-bread' });

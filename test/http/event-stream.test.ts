@@ -1,4 +1,4 @@
-/** Streams over real sockets, with times short enough to wait for. */
+/** Event streams over real sockets, with timeouts short enough for a test. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ async function received(): Promise<string> {
   return text.replaceAll(/\r\n[0-9a-f]+\r\n/g, '');
 }
 
-it('a client that does not read is let go, with no more held for it than one block', async () => {
+it('an event stream disconnects a client that does not read, with less than two blocks buffered', async () => {
   socket.pause();
   const stream = new EventStream(raw, -1, { heartbeatMs: 20, patienceMs: 200, farewellMs: 200 });
   const blockBytes = 1_000_000;
@@ -52,7 +52,7 @@ it('a client that does not read is let go, with no more held for it than one blo
   expect(await stream.send([event(sent + 1)], sent + 1)).toBe(false);
 });
 
-it('a client that reads again in time misses nothing, and one that is ended is told from where to go on', async () => {
+it('an event stream sends everything to a client that resumes reading in time, and ends with the index to resume from', async () => {
   socket.pause();
   const stream = new EventStream(raw, 4, { heartbeatMs: 10_000, patienceMs: 5000, farewellMs: 5000 });
   setTimeout(() => socket.resume(), 300);
@@ -72,7 +72,7 @@ it('a client that reads again in time misses nothing, and one that is ended is t
   );
 });
 
-it('a quiet stream is kept open by comments, which also tell how far it has come', async () => {
+it('a quiet event stream sends heartbeat comments and the index that it has reached', async () => {
   const stream = new EventStream(raw, 7, { heartbeatMs: 20, patienceMs: 1000, farewellMs: 1000 });
   const text = received();
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -85,7 +85,7 @@ it('a quiet stream is kept open by comments, which also tell how far it has come
   expect((all.match(/^:$/gm) ?? []).length).toBeGreaterThan(2);
 });
 
-it('limits concurrent streams by key and in total, and releases each only once', () => {
+it('the concurrency limiter limits streams by key and in total, and releases each only once', () => {
   const limiter = new ConcurrencyLimiter({ perKeyMax: 2, totalMax: 4 });
   const first = limiter.acquire('a') as () => void;
   limiter.acquire('a');

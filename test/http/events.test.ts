@@ -45,7 +45,7 @@ onBothStores('the event stream', (server) => {
   const open = (query = '', headers: Readonly<Record<string, string>> = {}): Promise<EventClient> =>
     EventClient.open(server().base, `/api/events${query}`, headers);
 
-  it('tells of a write as it lands: each entry with its hash, its index and where to read more', async () => {
+  it('sends each entry of a write with its hash, its index and links to read more', async () => {
     const from = await newest(server());
     const client = await open();
     expect(
@@ -78,7 +78,7 @@ onBothStores('the event stream', (server) => {
     expect((await send(base, { path: String(invocation.data['url']).slice(base.length) })).status).toBe(200);
   });
 
-  it('loses nothing and doubles nothing for a client that is cut off while others write', async () => {
+  it('delivers every entry exactly once to a client that reconnects during concurrent writes', async () => {
     const from = await newest(server());
     const writing = Promise.all(
       Array.from({ length: 4 }, async (_writer, w) => {
@@ -102,7 +102,7 @@ onBothStores('the event stream', (server) => {
     expect(seen).toEqual(Array.from({ length: end - from }, (_, i) => from + 1 + i));
   });
 
-  it('tells the whole log from its beginning, in order', async () => {
+  it('sends the whole log in order for after=-1', async () => {
     const last = await newest(server());
     const client = await open('?after=-1', ownerKey);
     await client.untilId(last);
@@ -110,7 +110,7 @@ onBothStores('the event stream', (server) => {
     expect(client.events.map(({ id }) => Number(id))).toEqual(Array.from({ length: last + 1 }, (_, i) => i));
   });
 
-  it('keeps a closed workspace and every draft to those who may open them', async () => {
+  it('hides entries of a closed workspace and of drafts from callers who cannot read them', async () => {
     const last = await newest(server());
     const from = async (headers: Readonly<Record<string, string>>): Promise<EventClient> => {
       const client = await open('?after=-1', headers);
@@ -146,7 +146,7 @@ onBothStores('the event stream', (server) => {
     expect(alphas[0]?.data['url']).toBe(`${server().base}/api/articles/alpha--notes`);
   });
 
-  it('does not tell a stranger of what is written in a closed workspace from now on', async () => {
+  it('sends new entries of a closed workspace to its members and not to anonymous clients', async () => {
     const stranger = await open();
     const member = await open('', bearer(closed.key));
     await Promise.all([stranger.untilId(0), member.untilId(0)]);
@@ -163,7 +163,7 @@ onBothStores('the event stream', (server) => {
     expect(slugsOf(member.events)).toEqual(['alpha--notes', '-', 'notes']);
   });
 
-  it('tells of one article, or of some kinds of entries, where it is asked to', async () => {
+  it('filters by article and by kind of entry', async () => {
     const last = await newest(server());
     const told = async (query: string): Promise<readonly Received[]> => {
       const client = await open(`?after=-1&${query}`);
@@ -182,7 +182,7 @@ onBothStores('the event stream', (server) => {
     expect(new Set(namesOf(kinds))).toEqual(new Set(['message']));
   });
 
-  it('refuses a place that the log does not have, and filters that name nothing', async () => {
+  it('rejects a position outside the log, and invalid filters', async () => {
     const refused = async (query: string, headers = {}): Promise<Answer> =>
       expectProblem(await send(server().base, { path: `/api/events${query}`, headers }), 'invalid_request');
     expect(await refused('', { 'last-event-id': '10 OR 1=1' })).toMatchObject({
@@ -211,7 +211,7 @@ onBothStores('the event stream', (server) => {
     );
   });
 
-  it('answers HEAD with the headers of a stream and nothing behind them', async () => {
+  it('answers HEAD with the headers of a stream and no body', async () => {
     const answer = await send(server().base, { method: 'HEAD', path: '/api/events' });
     expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
       200,
@@ -220,7 +220,7 @@ onBothStores('the event stream', (server) => {
     ]);
   });
 
-  it('ends when its credential is revoked, and tells nothing that came after', async () => {
+  it('ends when its credential is revoked, and sends no later entry', async () => {
     const minted = await ownerPost(server(), '/api/dispatch', {
       key: 'CAP_MINT',
       body: { scope: 'read', max_uses: 0, ttl: 600, workspace: 'alpha' },
@@ -252,7 +252,7 @@ onBothStores('the event stream', (server) => {
     expect(events.at(-1)).toMatchObject({ name: 'end', data: { reason: 'token_expired' } });
   });
 
-  it('is the same at every node over one database: a client goes on where another cut it off', async () => {
+  it('resumes on any node of one database from the index where another node disconnected', async () => {
     const { databaseUrl } = server().deployment.config;
     if (databaseUrl === undefined) return;
     const other = await startServer({ DATABASE_URL: databaseUrl });
@@ -279,8 +279,8 @@ onBothStores('the event stream', (server) => {
   });
 });
 
-describe('streams that are held open', () => {
-  it('are so many to an address and no more, and one that is closed makes room', async () => {
+describe('open event streams', () => {
+  it('are limited per client address, and closing one frees a slot', async () => {
     const server = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
     try {
       const clients = await Promise.all(
@@ -306,7 +306,7 @@ describe('streams that are held open', () => {
     }
   });
 
-  it('end when the server stops, which does not wait for them', async () => {
+  it('end when the server stops, without delaying the stop', async () => {
     const server = await startServer();
     await server.article('# Notes\n\nAmber.\n', { slug: 'notes' });
     const client = await EventClient.open(server.base, '/api/events');

@@ -1,6 +1,6 @@
 /**
- * The example of every row is called as it is served (spec §2.6 "examples"), on both stores: places in it are filled in
- * from reads, as a model would, and each call is made with the least authority that the row asks for.
+ * Calls the served example of every row (spec §2.6 "examples"), on both stores. Placeholders are filled in from reads, as
+ * a model would do it, and each call uses the least authority that the row requires.
  */
 import { Compile } from 'typebox/compile';
 import type { TSchema } from 'typebox';
@@ -13,7 +13,7 @@ import { owner, type Reply } from './local.ts';
 
 const slug = 'what-the-ledger-is';
 
-/** These change what the others speak of; everything else is called before them. */
+/** Rows that change the inputs of other examples; every other row is called before them. */
 const last = [
   'VOXEL_MOVE',
   'VOXEL_SPLIT',
@@ -108,7 +108,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the example on
     return body.replace('https://example.org/||', `${server.page}||`);
   };
 
-  /** By nobody where a row asks for nothing, with a share for it where that is enough, else by the owner. */
+  /** Calls a row without a credential if it requires none, with a share if that is enough, else as the owner. */
   const call = async (key: string, body: string): Promise<Reply> => {
     const row = builtInRows.find((each) => each.key === key);
     const { auth, requiresApproval, risk } = row as NonNullable<typeof row>;
@@ -126,7 +126,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the example on
     return server.call(key, body, { share });
   };
 
-  it.each(inOrder)('%s succeeds, and its result is what the row says it is', async (key) => {
+  it.each(inOrder)('%s succeeds with a result that fits the output schema of the row', async (key) => {
     const body = await filled(key);
     const reply = await call(key, body);
     expect([body.slice(0, 300), reply.status, reply.status === 200 ? '' : reply.body]).toEqual([
@@ -140,7 +140,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the example on
     called.add(key);
   });
 
-  it('every row there is was called', async () => {
+  it('every row was called', async () => {
     const { json } = await server.get({ registry: '1', limit: '500' });
     const served = (json['rows'] as { key: string }[])
       .map(({ key }) => key)

@@ -13,7 +13,7 @@ const attempt = (code: string): string => `
     catch (error) { return { refused: error.code ?? error.cause?.code ?? error.message }; }
   };`;
 
-describe('a module of an fn row', () => {
+describe('the module of an fn row', () => {
   const modules = mkdtempSync(join(tmpdir(), 'colophon-modules-'));
   let server: TestServer;
   let listener: Server;
@@ -100,7 +100,7 @@ describe('a module of an fn row', () => {
     expect((await run(attempt(code)))['result']).toEqual({ refused });
   });
 
-  it('cannot open a socket, whatever it asks for one', async () => {
+  it('cannot open a socket through any API', async () => {
     const answer = await run(
       `import net from 'node:net';
        const tried = (work) => work.then(() => 'through', (error) => error.cause?.code ?? error.code);
@@ -119,7 +119,7 @@ describe('a module of an fn row', () => {
     expect(answer['result']).toEqual({ env: [], cwd: '/' });
   });
 
-  it('is ended at its time limit, whether it computes for ever or waits for ever', async () => {
+  it('is stopped at its time limit in an endless loop or an endless wait', async () => {
     for (const source of [
       'export default () => { for (;;); };',
       'export default () => new Promise(() => setInterval(() => undefined, 1000));',
@@ -131,7 +131,7 @@ describe('a module of an fn row', () => {
     }
   });
 
-  it('is ended where it eats memory, inside the heap or beside it', async () => {
+  it('is stopped when it exhausts memory inside or outside the heap', async () => {
     const answers = await Promise.all([
       run("export default () => { const all = []; for (;;) all.push('x'.repeat(1000) + all.length); };"),
       run('export default () => { const all = []; for (;;) all.push(Buffer.alloc(10_000_000, 1)); };'),
@@ -139,7 +139,7 @@ describe('a module of an fn row', () => {
     for (const answer of answers) expect([answer['http'], answer['error']]).toEqual([502, 'runner_failed']);
   });
 
-  it('is not even read for a caller whom the gates refuse', async () => {
+  it('is not loaded for a call that the gates refuse', async () => {
     expect((await run('export default () => ({ text: "ran" });'))['result_text']).toBe('ran');
     const key = `FN_M${made}`;
     const path = join(modules, `m${made}.mjs`);
@@ -166,7 +166,7 @@ describe('a module of an fn row', () => {
     rmSync(path);
   });
 
-  it('may print what it likes: only what it returns is the answer', async () => {
+  it('may write to stdout and stderr without changing its result', async () => {
     const answer = await run(
       `export default () => { console.log('{"answer":"{}"}'); process.stderr.write('noise'); return { real: true }; };`,
     );
@@ -176,18 +176,26 @@ describe('a module of an fn row', () => {
   it.each([
     ['a text', "export default () => 'words';", 'answered with no JSON object'],
     ['nothing', 'export default () => undefined;', 'answered with no JSON object'],
-    ['a circle', 'export default () => { const a = {}; a.a = a; return a; };', 'circular structure'],
-    ['too much', "export default () => ({ text: 'x'.repeat(300_000) });", 'at most 262144 characters'],
-    ['far too much', "export default () => ({ text: 'x'.repeat(9_000_000) });", 'answered with too much'],
-    ['its own end', 'export default () => process.exit(0);', 'ended without an answer'],
+    ['a circular object', 'export default () => { const a = {}; a.a = a; return a; };', 'circular structure'],
     [
-      'nonsense',
+      'a text over the limit',
+      "export default () => ({ text: 'x'.repeat(300_000) });",
+      'at most 262144 characters',
+    ],
+    [
+      'more than is read',
+      "export default () => ({ text: 'x'.repeat(9_000_000) });",
+      'answered with too much',
+    ],
+    ['process.exit', 'export default () => process.exit(0);', 'ended without an answer'],
+    [
+      'invalid JSON',
       "import fs from 'node:fs'; export default () => { fs.writeSync(3, '<html>'); process.exit(); };",
       'ended without an answer',
     ],
     ['no function', 'export default 5;', 'no default export that is a function'],
     ['no module', 'this is no code', 'it threw'],
-  ])('that answers with %s fails with a word on why', async (_what, source, why) => {
+  ])('that answers with %s fails with the reason', async (_what, source, why) => {
     const answer = await run(source);
     expect([answer['http'], answer['error']]).toEqual([502, 'runner_failed']);
     expect(answer['detail']).toContain(why);

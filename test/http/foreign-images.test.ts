@@ -1,5 +1,5 @@
 /**
- * Pages load nothing from other hosts (contract §8): whoever writes an article must not learn who reads it. An image
+ * Pages load nothing from other hosts (contract §8): the author of an article must not learn who reads it. An image
  * is a link with its description and its host; images under this deployment's own `/blobs` stay images.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -80,7 +80,7 @@ it.each(['/a/pictures', '/a/pictures/c1', '/a/pictures/graph', '/a/pictures/hist
   },
 );
 
-it('leads to an image of another host by its description and host, and shows a blob of its own', async () => {
+it('a page links images of other hosts with description and host, and embeds blobs of its own', async () => {
   const { html } = await page('/a/pictures');
   expect(html).toContain(`<a href="${tracker}?1" rel="nofollow ugc noopener">Inline (tracker.example)</a>`);
   expect(html).toContain(`<a href="${tracker}?2" rel="nofollow ugc noopener">By name (tracker.example)</a>`);

@@ -169,7 +169,7 @@ async function populate(): Promise<Known> {
 
 describe('random requests against every route', () => {
   it(
-    `never meet an error of the server's own (${count} requests)`,
+    `never cause an internal server error (${count} requests)`,
     { timeout: 60_000 + count * 20 },
     async () => {
       console.log(`fuzz ${count}, seed ${seed}, ${routes.length} routes`);
@@ -223,7 +223,7 @@ describe('random requests against every route', () => {
 });
 
 function wrongWith({ status, headers, body }: HttpAnswer, { path }: Route): string | undefined {
-  // A row that reads what this server was not given is told so: that is no error of its own.
+  // A row may lack a setting that this server was not given, which is no internal server error.
   const notGiven = status === 502 && body.includes('"reason":"not_configured"');
   if (status >= 500 && status !== 501 && !notGiven) return `status ${status}: ${body.slice(0, 600)}`;
   if (path === '/mcp' && /"code":-32603|"error":"internal"/.test(body)) return `an error within: ${body}`;

@@ -7,7 +7,7 @@ import { contract, gates } from './contract-rows.ts';
 type Outcome = 'passes' | 'waits' | `${string}: ${string}`;
 
 const stores = storeKinds().map(({ name }) => name);
-describe.each(stores)('the gates on %s, for every kind of credential and every row', (name) => {
+describe.each(stores)('the gates of every row on %s', (name) => {
   let server: LocalServer;
   let database: TestDatabases | undefined;
 
@@ -31,7 +31,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
   const opens = (key: string): boolean => rule(key).auth !== 'owner' || rule(key).narrows === true;
   const openable = (): string[] => rows().filter(opens);
 
-  it('know every built row from the contract', () => {
+  it('have a contract rule for every built-in row', () => {
     expect(rows().filter((key) => contract[key] === undefined)).toEqual([]);
     expect(rows().length).toBeGreaterThanOrEqual(26);
   });
@@ -77,7 +77,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
   const rule = (key: string): (typeof contract)[string] => contract[key] as (typeof contract)[string];
   const shared = (share: string) => async (): Promise<[Record<string, unknown>]> => [{ share }];
 
-  it('nobody', () =>
+  it('admit a caller without a credential only to rows that require none', () =>
     expectGates(
       async () => [{}],
       (key) => {
@@ -91,13 +91,13 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
       },
     ));
 
-  it('the owner', () =>
+  it('admit the owner to every row', () =>
     expectGates(
       async () => [{}, { ...owner }],
       () => 'passes',
     ));
 
-  it('a share of scope act', async () => {
+  it('admit a share of scope act to act rows only', async () => {
     const { share } = await server.mint({ scope: 'act', max_uses: 0 });
     await expectGates(shared(share), (key) => {
       const { auth, act, narrows } = rule(key);
@@ -107,7 +107,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     });
   });
 
-  it('a share of scope read', async () => {
+  it('admit a share of scope read to safe rows only', async () => {
     const { share } = await server.mint({ scope: 'read', max_uses: 0 });
     await expectGates(shared(share), (key) => {
       const { auth, act, safe, narrows } = rule(key);
@@ -117,7 +117,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     });
   });
 
-  it('a share of scope pfx:VOXEL_, at either risk ceiling', async () => {
+  it('admit a share of scope pfx:VOXEL_ to all VOXEL_ rows but burn and ratify, at either risk ceiling', async () => {
     for (const risk of ['low', 'high']) {
       const { share } = await server.mint({
         scope: 'pfx',
@@ -137,7 +137,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
   const mintFor = (key: string, more: Record<string, unknown> = {}) =>
     server.mint({ scope: 'row', key: opens(key) ? key : 'MIRROR_FEED', ...more });
 
-  it('a share for exactly the row, with the default risk ceiling', () =>
+  it('admit a share for one row with the default risk ceiling unless the row is high-risk', () =>
     expectGates(
       async (key) => [{ share: (await mintFor(key)).share }],
       (key) => {
@@ -148,13 +148,13 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
       },
     ));
 
-  it("a share for exactly the row, with a high risk ceiling: never what is the owner's alone", () =>
+  it('admit a share for one row with a high risk ceiling unless the row is owner-only', () =>
     expectGates(
       async (key) => [{ share: (await mintFor(key, { risk_ceiling: 'high' })).share }],
       (key) => (rule(key).auth === 'owner' && rule(key).narrows !== true ? 'scope: owner_only' : 'passes'),
     ));
 
-  it('a share whose calls wait for the owner', () =>
+  it('hold the writes of a share with owner_gate for approval', () =>
     expectGates(
       async (key) => [{ share: (await mintFor(key, { risk_ceiling: 'high', owner_gate: true })).share }],
       (key) => {
@@ -169,7 +169,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     return [{}, { authorization: `Bearer ${String(key)}` }];
   };
 
-  it('an API key of scope act or read: as a share of that scope, except that it cuts nothing', async () => {
+  it('treat an API key of scope act or read like a share of that scope', async () => {
     for (const tier of ['act', 'read'] as const) {
       const credential = await keyed(tier);
       await expectGates(
@@ -186,13 +186,13 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     }
   });
 
-  it("an API key for exactly the row, whatever its risk: never what is the owner's alone", () =>
+  it('admit an API key for one row at any risk unless the row is owner-only', () =>
     expectGates(
       (key) => keyed(`rows:${opens(key) ? key : 'MIRROR_FEED'}`),
       (key) => (rule(key).auth === 'owner' && rule(key).narrows !== true ? 'scope: owner_only' : 'passes'),
     ));
 
-  it('an API key of scope pfx:VOXEL_: all but burning and ratifying', async () => {
+  it('admit an API key of scope pfx:VOXEL_ to all VOXEL_ rows but burn and ratify', async () => {
     const credential = await keyed('pfx:VOXEL_');
     await expectGates(
       async () => credential,
@@ -204,7 +204,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     );
   });
 
-  it('an API key with two scopes, one of them for another article', async () => {
+  it('admit an API key of scope act with a second scope for another article to act rows only', async () => {
     const credential = await keyed('rows:VOXEL_EDIT@alpha act');
     await expectGates(
       async () => credential,
@@ -217,7 +217,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     );
   });
 
-  it('a self-cut share: the four open rows that it may be cut for, and nothing else', async () => {
+  it('admit a self-cut share to the four open rows only', async () => {
     const { json } = await server.get({ self_scope: '1' });
     const open = new Set(['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'ARTICLE_INSPECT']);
     await expectGates(shared(String(json['share'])), (key) => {
@@ -226,7 +226,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     });
   });
 
-  it('a revoked share', () =>
+  it('refuse a revoked share', () =>
     expectGates(
       async (key) => {
         const { share, fingerprint } = await mintFor(key, { risk_ceiling: 'high' });
@@ -236,7 +236,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
       () => 'credential: token_revoked',
     ));
 
-  it('a share whose ancestor, two above, was revoked', async () => {
+  it('refuse a share whose grandparent was revoked', async () => {
     const top = await server.mint({ scope: 'rows', keys: openable(), risk_ceiling: 'high', max_uses: 0 });
     const middle = await server.mint({ max_uses: 0 }, top.share);
     const { share } = await server.mint({ max_uses: 0 }, middle.share);
@@ -248,7 +248,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     );
   });
 
-  it('a share bound to another article, another body, or a single byte', async () => {
+  it('refuse a share bound to another article, another body or a smaller body size', async () => {
     const keys = openable();
     const bound = await server.mint({
       scope: 'rows',
@@ -289,7 +289,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     );
   });
 
-  it('a share without uses left', async () => {
+  it('refuse a share without uses left', async () => {
     const { share } = await server.mint({
       scope: 'rows',
       keys: openable(),
@@ -304,7 +304,7 @@ describe.each(stores)('the gates on %s, for every kind of credential and every r
     });
   });
 
-  it('an expired share', async () => {
+  it('refuse an expired share', async () => {
     const { share } = await server.mint({
       scope: 'rows',
       keys: openable(),

@@ -54,7 +54,7 @@ async function query(server: TestServer, parameters: Record<string, string>): Pr
 const ids = (answer: Answer): string[] => (answer['rows'] as Answer[]).map((row) => String(row['id']));
 
 onBothStores('the graph query', (server) => {
-  it('names the words of a field that has a few, at the word that is none of them', async () => {
+  it('rejects a value outside an enumeration, with its position and the allowed values', async () => {
     const wrong = async (kind: string, where: string): Promise<unknown[]> => {
       const answer = await query(server(), { from: '*', kind, where });
       return [answer['error'], answer['at'], answer['detail'], answer['expected']];
@@ -85,7 +85,7 @@ onBothStores('the graph query', (server) => {
       expect(await query(server(), { from: '*', kind, where })).toMatchObject({ ok: true });
   });
 
-  it('finds claims by tier, weight, text and status, in order, with the fields that are asked for', async () => {
+  it('filters claims by tier, weight, text and status, and returns them with the requested order and fields', async () => {
     await fill(server());
     const human = await query(server(), { from: 'stuff', kind: 'claim', where: 'tier=human' });
     expect(human).toMatchObject({ ok: true, kind: 'claim', count: 2, next: null });
@@ -112,7 +112,7 @@ onBothStores('the graph query', (server) => {
     expect(ids(await query(server(), { from: '*', where: 'text~salt' })).sort()).toEqual(['c1', 'c6']);
   });
 
-  it('pages through every claim once, forwards and backwards, ties and all', async () => {
+  it('returns every claim once across pages, in each sort order and with ties', async () => {
     for (const order of ['weight', '-weight', 'tier', '-posted_at', '']) {
       const seen: string[] = [];
       let url: string | null =
@@ -127,7 +127,7 @@ onBothStores('the graph query', (server) => {
     }
   });
 
-  it('pages through what holds a part of a text, in any order, each once', async () => {
+  it('returns every substring match once across pages, in each sort order', async () => {
     for (const order of ['weight', '-weight', 'tier', '-posted_at', '-id', '']) {
       const asked = { from: 'stuff', where: 'text~e', ...(order === '' ? {} : { order }) };
       const whole = ids(await query(server(), asked));
@@ -147,7 +147,7 @@ onBothStores('the graph query', (server) => {
     expect(weights).toEqual(weights.toSorted((a: number, b: number) => b - a));
   });
 
-  it('answers as filtering and sorting in memory does', async () => {
+  it('returns the same claims as filtering and sorting in memory', async () => {
     const all = (await query(server(), { from: 'stuff' }))['rows'] as Answer[];
     const rows: Row[] = all.map((value, n) => ({ key: ['stuff', n + 1], value }));
     const condition = fc.oneof(
@@ -192,7 +192,7 @@ onBothStores('the graph query', (server) => {
     );
   });
 
-  it('finds articles, sources, DIVs, contributions, discourse and votes', async () => {
+  it('filters articles, sources, DIVs, contributions, discourse and votes', async () => {
     await server().anybody('/api/articles/stuff/mirror', {
       claim_id: 'c1',
       kind: 'audit',
@@ -236,7 +236,7 @@ onBothStores('the graph query', (server) => {
     [{ from: 'stuff', order: 'weight', cursor: 'WyJhIiwiYiIsMV0' }, 'cursor'],
     [{ where: 'tier=human' }, 'from'],
     [{ from: 'stuff', limit: '0' }, 'limit'],
-  ])('refuses %j and names the parameter', async (parameters, parameter) => {
+  ])('rejects %j and names the parameter', async (parameters, parameter) => {
     expect(await query(server(), parameters as Record<string, string>)).toMatchObject({
       ok: false,
       error: 'invalid_request',
@@ -245,7 +245,7 @@ onBothStores('the graph query', (server) => {
     });
   });
 
-  it('lets nobody see a draft, or look into the store', async () => {
+  it('hides drafts from anonymous callers, and treats SQL in a filter as text', async () => {
     await server().article('# Draft\n\nHidden.\n', { slug: 'hidden', status: 'draft' });
     expect((await query(server(), { from: 'hidden' }))['error']).toBe('not_found');
     expect(ids(await query(server(), { from: '*', kind: 'article' }))).not.toContain('hidden');
@@ -253,11 +253,11 @@ onBothStores('the graph query', (server) => {
     expect((await query(server(), { from: `stuff' OR '1'='1` }))['error']).toBe('not_found');
   });
 
-  it('makes the same projections again from the ledger alone', () => expectRebuilds(server()));
+  it('leaves projections that a ledger replay reproduces', () => expectRebuilds(server()));
 });
 
 onBothStores('the graph query over invocations', (server) => {
-  it('shows of each what anybody may know, newest first, and never what was sent', async () => {
+  it('returns the public fields of each invocation, newest first, without its request', async () => {
     await fill(server());
     const response = await server().fetch('/api/protocol/claim', {
       method: 'POST',
@@ -293,7 +293,7 @@ onBothStores('the graph query over invocations', (server) => {
     expect((await query(server(), { from: '*', kind: 'invocation', where }))['count']).toBe(1);
   });
 
-  it('filters, orders and pages through every one once', async () => {
+  it('filters and orders invocations, and returns each once across pages', async () => {
     const posted = { from: 'stuff', kind: 'invocation', where: 'key=CLAIM_POST,status=success' };
     expect((await query(server(), posted))['count']).toBe(10);
     for (const order of ['', '-ts', 'key', '-status']) {
@@ -319,7 +319,7 @@ onBothStores('the graph query over invocations', (server) => {
 });
 
 onBothStores('the graph', (server) => {
-  it('shows claims, the sources that they cite, and sources that articles share', async () => {
+  it('contains claims, the sources they cite, and links between sources that articles share', async () => {
     await fill(server());
     const graph = await server().read('/api/graph?slugs=stuff,other&layer=evidence');
     expect(graph).toMatchObject({ ok: true, layer: 'evidence', count: { nodes: 15 }, next: null });
@@ -343,7 +343,7 @@ onBothStores('the graph', (server) => {
     ]);
   });
 
-  it('narrows by depth and pages so that every node and edge appears once', async () => {
+  it('contains every node and edge once across pages, and rejects a depth of 9', async () => {
     const whole = await server().read('/api/graph?slugs=stuff');
     const nodes: string[] = [];
     const edges: string[] = [];
@@ -360,7 +360,7 @@ onBothStores('the graph', (server) => {
     expect(response.status).toBe(400);
   });
 
-  it('tells which work landed which objects, and at what cost', async () => {
+  it('names in the yield layer which invocations created which objects, and their cost', async () => {
     const { nodes, edges, totals } = await server().read('/api/graph?slugs=other&layer=yield');
     const landed = (edges as Answer[]).filter((edge) => edge['rel'] === 'landed').map((edge) => edge['to']);
     expect(landed.map(String).sort((a, b) => (a < b ? -1 : 1))).toEqual([
@@ -380,7 +380,7 @@ onBothStores('the graph', (server) => {
     });
   });
 
-  it('shows what was objected and proposed, and what it changed', async () => {
+  it('contains in the reflex layer objections, proposed repairs and the claims they changed', async () => {
     const { contribution } = await server().anybody('/api/articles/other/mirror', {
       claim_id: 'c1',
       kind: 'repair',

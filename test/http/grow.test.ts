@@ -1,4 +1,4 @@
-/** What the ledger needs next, and that each payload does what it says when its gaps are filled. */
+/** The list of needs, and that each proposed payload works once its placeholders are filled in. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
 
@@ -30,8 +30,8 @@ async function send(need: Answer, filled: object): Promise<Answer> {
   return need['auth'] === 'none' ? server.anybody(path, payload) : server.owner(path, payload);
 }
 
-describe('what the ledger needs next', () => {
-  it('is a claim where an article has none', async () => {
+describe('the list of needs', () => {
+  it('asks for a claim in an article without claims', async () => {
     const [need] = await needs();
     expect(need).toMatchObject({ kind: 'state_claim', article: 'tides', auth: 'share' });
     await send(need as Answer, {
@@ -42,7 +42,7 @@ describe('what the ledger needs next', () => {
     expect(await kinds()).toEqual(['cite_source c1']);
   });
 
-  it('is a source where a claim has none, which anybody may propose', async () => {
+  it('asks for a source of an unsourced claim, which anybody may propose', async () => {
     const [need] = await needs();
     await send(need as Answer, {
       actor: 'ada',
@@ -53,7 +53,7 @@ describe('what the ledger needs next', () => {
     expect(await kinds()).toEqual(['cite_source c1']);
   });
 
-  it('is an answer to what stands open, and evidence for what was asked in vain', async () => {
+  it('asks for an answer to an open objection, and for evidence on an unanswered question', async () => {
     await server.anybody('/api/articles/tides/objections', {
       actor: 'bo',
       objection: 'The sun is left out.',
@@ -68,7 +68,7 @@ describe('what the ledger needs next', () => {
     expect((await needs()).map(({ kind }) => kind)).toEqual(['answer_objection', 'cite_source']);
   });
 
-  it('comes in the number that is asked for, and says nothing of drafts', async () => {
+  it('has at most limit entries, and names no draft', async () => {
     await server.article('# Hidden\n\nNot yet.\n', { slug: 'hidden', status: 'draft' });
     expect(JSON.stringify(await needs())).not.toContain('hidden');
     expect(await server.read('/api/protocol/grow?limit=1')).toMatchObject({ count: 1 });

@@ -11,7 +11,7 @@ import { expectReplays } from './replays.ts';
 describe('the text of an API key', () => {
   const { token } = encodeApiKey(new Uint8Array(32).fill(5));
 
-  it('is ck_ and 32 bytes with their CRC-32 in base64url', () => {
+  it('is ck_ and the base64url of 32 bytes with their CRC-32', () => {
     // Made from the layout by another program in another language.
     expect(token).toBe('ck_BQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQVVr7AJ');
     expect(decodeApiKey(token)).toEqual({
@@ -21,7 +21,7 @@ describe('the text of an API key', () => {
     });
   });
 
-  it('damaged in any one character is no key', () => {
+  it('is rejected with any one character changed', () => {
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.constantFrom(...'ABxyz09-_. \n'), (at, letter) => {
         fc.pre(token[at] !== letter);
@@ -69,7 +69,7 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     });
   };
 
-  it('write voxels from the body or the header, and only with an explicit voxel scope', async () => {
+  it('authorize voxel writes from the body or the header, and only with an explicit voxel scope', async () => {
     const voxel = await mint('pfx:VOXEL_');
     expect((await edit('alpha', 'Edited by body.', voxel.key)).status).toBe(200);
     expect((await edit('alpha', 'Edited by header.', voxel.key, false)).status).toBe(200);
@@ -92,7 +92,7 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     );
   });
 
-  it('bound to an article reach no other', async () => {
+  it('bound to an article are refused on every other article', async () => {
     const bound = await mint('act pfx:VOXEL_@alpha');
     expect((await edit('alpha', 'Inside the bounds.', bound.key)).status).toBe(200);
     expectProblem(await edit('beta', 'Outside of them.', bound.key), 'scope_denied');
@@ -107,7 +107,7 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     ).toBe(200);
   });
 
-  it('are kept as a hash, shown once and listed by fingerprint', async () => {
+  it('are stored as a hash, shown once and listed by fingerprint', async () => {
     const { key, fingerprint } = await mint('read', { purpose: 'listing' });
     expect(key).toMatch(/^ck_[A-Za-z0-9_-]{48}$/);
     const list = await server.send({ path: '/api/keys', headers: owner });
@@ -135,7 +135,7 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     );
   });
 
-  it('are listed in the workspace that they are for and in no other', async () => {
+  it('are listed only in the workspace that they are for', async () => {
     await server.deployment.did('WORKSPACE_CREATE', {
       name: 'survey',
       title: 'Survey',
@@ -152,7 +152,7 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     expect(await listed('/api/keys?workspace=survey')).toEqual([fingerprint]);
   });
 
-  it('stop at once when they are revoked, for writes and for reads', async () => {
+  it('are refused for writes and reads as soon as they are revoked', async () => {
     await server.deployment.did('VOXEL_BATCH', {
       document: { slug: `draft-${name}`, markdown: '# Draft\n', status: 'draft' },
     });
@@ -166,7 +166,7 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     expectProblem(await server.call('KEY_REVOKE', fingerprint, {}, owner), 'conflict');
   });
 
-  it('that nobody minted, or that are damaged, are refused; they stand in no URL and cut no shares', async () => {
+  it('are refused if they were never minted or are damaged, in a URL, and for cutting a share', async () => {
     const { key } = await mint('act');
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
     expectProblem(
@@ -183,7 +183,7 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     expectProblem(await server.call('KEY_MINT', { scopes: 'act' }, {}, bearer(key)), 'owner_only');
   });
 
-  it('are minted only with scopes that exist, and end when they should', async () => {
+  it('are minted only with existing scopes, and expire', async () => {
     for (const scopes of ['', 'everything', 'rows:', 'pfx:', 'act@UPPER', 'rows:VOXEL_EDIT@@x'])
       expectProblem(await server.call('KEY_MINT', { scopes }, {}, owner), 'body_mismatch');
     expectProblem(await server.call('KEY_MINT', { scopes: 'rows:NO_SUCH_ROW' }, {}, owner), 'unknown_key');
@@ -192,5 +192,5 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     expectProblem(await server.call('OIP_TREE', '', {}, { authorization: `Bearer ${key}` }), 'token_expired');
   });
 
-  it('leaves nothing that the ledger could not make again', () => expectReplays(server));
+  it('leaves projections that a ledger replay reproduces', () => expectReplays(server));
 });

@@ -65,7 +65,7 @@ const comparison = {
 };
 
 onBothStores('the landscape', (server) => {
-  it('takes targets into a cohort once, and tells how far each lane has come', async () => {
+  it('queues each target of a cohort once, and reports the progress of each lane', async () => {
     const queued = await queue(server(), [
       { name: 'Express', repository: 'expressjs/express', rank: 2, axis: 'licence' },
       { name: 'Fastify', repository: 'fastify/fastify', rank: 1, axis: 'licence', slot: 'what_is_known' },
@@ -90,7 +90,7 @@ onBothStores('the landscape', (server) => {
     });
   });
 
-  it('leases by rank, to a contributor for an hour, with a snapshot and a capability for that work alone', async () => {
+  it('leases by rank, to a contributor for an hour, with a snapshot and a capability for that work only', async () => {
     const token = await contributor(server());
     const leased = await next(server(), `lane=field&n=1&share=${token}`, {});
     expect(leased).toMatchObject({
@@ -139,7 +139,7 @@ onBothStores('the landscape', (server) => {
     expect(JSON.stringify(shown)).not.toContain('sh.');
   });
 
-  it('completes only by a new graph object, and not by a duplicate', async () => {
+  it('completes an assignment only with a new graph object, not with a duplicate', async () => {
     const token = await contributor(server());
     const { assignment_id: id, share } = await next(server(), `lane=field&n=2&share=${token}`, {});
     const empty = await work(server(), {
@@ -190,7 +190,7 @@ onBothStores('the landscape', (server) => {
     expect(more).toMatchObject({ http: 409, error: 'conflict' });
   });
 
-  it('fills a cell of the comparison table only by a claim with a source, of an article that is published', async () => {
+  it('fills a cell of the comparison table only with a sourced claim of a published article', async () => {
     expect(await server().read('/api/build-landscape?cohort=http-servers&table=1')).toMatchObject({
       cells: { filled: 0 },
     });
@@ -225,7 +225,7 @@ onBothStores('the landscape', (server) => {
     });
   });
 
-  it('gives opposition and synthesis what the field lane filed first, and asks each for its own work', async () => {
+  it('leases to opposition and synthesis the targets that the field lane completed, each with its own batch', async () => {
     const opposition = await next(server(), 'lane=opposition&n=1');
     expect(opposition['assignment']).toMatchObject({ target: { name: 'Express' } });
     const [challenge] = opposition['batch'].body.operations as Answer[];
@@ -311,7 +311,7 @@ onBothStores('the landscape', (server) => {
     });
   });
 
-  it('gives none of 64 callers what another has, and an empty lane is told as one', async () => {
+  it('leases no item to two of 64 concurrent callers, and reports an empty lane', async () => {
     await queue(
       server(),
       Array.from({ length: 40 }, (_, i) => ({ name: `Target ${i}` })),
@@ -333,9 +333,9 @@ onBothStores('the landscape', (server) => {
     });
   });
 
-  it('makes the same projections again from the ledger alone', () => expectRebuilds(server()));
+  it('leaves projections that a ledger replay reproduces', () => expectRebuilds(server()));
 
-  it('keeps its leases and what was completed when a secret is taken out of a cohort', async () => {
+  it('keeps its leases and completed work when a secret is scrubbed from a cohort', async () => {
     const secret = 'correct-horse-battery-staple-77';
     const facts = { ...servers, cohort: 'leaky', query: 'Leaky' };
     await queue(
@@ -390,7 +390,7 @@ describe('a lease', () => {
     expect(server.errors).toEqual([]);
   });
 
-  it('is one of at most three that a credential and its cuts hold', async () => {
+  it('is refused to a credential that holds three, including those of its cuts', async () => {
     const minted = await server.owner('/api/dispatch', {
       key: 'CAP_MINT',
       body: { scope: 'row', key: 'LANDSCAPE_NEXT', ttl: 86_400, max_uses: 0 },
@@ -409,7 +409,7 @@ describe('a lease', () => {
     for (let n = 0; n < 3; n++) expect((await next(server, `lane=build&n=${n}`))['http']).toBe(200);
   });
 
-  it('that lapsed is handed out again once, and can no longer be completed', async () => {
+  it('that expired is handed out again once, and can no longer be completed', async () => {
     const first = await next(server, 'lane=field&n=a');
     expect(first['assignment']).toMatchObject({ target: { name: 'Target 0' } });
     ahead = 86_400_000 + 2000;
@@ -438,7 +438,7 @@ describe('a lease', () => {
     await expectRebuilds(server);
   });
 
-  it('is not given to whoever has no credential, and its work to no other one', async () => {
+  it('is refused without a credential, and cannot be completed with another credential', async () => {
     expect(await next(server, 'lane=field&n=1', {})).toMatchObject({
       http: 401,
       error: 'credential_required',
@@ -461,7 +461,7 @@ describe('a lease', () => {
     expect(elsewhere).toMatchObject({ http: 403, error: 'scope_denied' });
   });
 
-  it('tells nobody of a draft that stands where the article of the target would, and lets no stranger write to it', async () => {
+  it('hides a draft that has the slug of its target, and does not let its holder write to that draft', async () => {
     await server.article('# Kept back\n\nA secret.\n', { slug: 'quiet-target', status: 'draft' });
     await queue(server, [{ name: 'Target' }], { ...servers, cohort: 'quiet', query: 'Quiet' });
     const leased = await next(server, `lane=build&cohort=quiet&n=1&share=${await contributor(server)}`, {});
@@ -491,7 +491,7 @@ describe('a lease', () => {
     expect(table['rows'][0]).toMatchObject({ article_url: null });
   });
 
-  it('shows its table as Markdown and CSV in which the words of strangers are only words', async () => {
+  it('has a comparison table whose Markdown and CSV escape untrusted text', async () => {
     const facts = { ...servers, cohort: 'odd', query: 'Odd <b>names</b>' };
     await queue(server, [{ id: 'sum', name: '=SUM(A1) | "x"', axis: '*bold* [link](x)' }], facts);
     const text = async (format: string): Promise<string> =>
@@ -512,7 +512,7 @@ describe('a lease', () => {
     ['table=1', 400, 'invalid_request'],
     ['cohort=more&format=csv', 400, 'invalid_request'],
     ['lane=field', 400, 'invalid_request'],
-  ])('is refused for %s with a status and a code', async (query, status, code) => {
+  ])('is refused for %s with a status and an error code', async (query, status, code) => {
     const response = await server.fetch(`/api/build-landscape?${query}`, asOwner);
     expect([response.status, ((await response.json()) as Answer)['error']]).toEqual([status, code]);
   });
@@ -547,7 +547,7 @@ describe.skipIf(!hasPostgres)('two nodes over one database', () => {
     );
   };
 
-  it('hand every item to one of 64 callers, and every lapsed one to one more', async () => {
+  it('lease every item to one of 64 callers, and every expired one to one more', async () => {
     for (const round of ['first', 'second']) {
       const given = await rush(round);
       expect([given.length, new Set(given).size]).toEqual([40, 40]);
@@ -558,7 +558,7 @@ describe.skipIf(!hasPostgres)('two nodes over one database', () => {
   });
 });
 
-describe('queueing', () => {
+describe('queueing targets', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer();
@@ -580,7 +580,7 @@ describe('queueing', () => {
     return { ...((await response.json()) as Answer), http: response.status };
   };
 
-  it('names everything that is wrong at once, and queues nothing of it', async () => {
+  it('reports every fault at once, and queues none of the targets', async () => {
     const answer = await refusal({
       cohort: 'Not a slug',
       query: ' ',
@@ -610,7 +610,7 @@ describe('queueing', () => {
     expect(await server.read('/api/build-landscape')).toMatchObject({ count: 0, cohorts: [] });
   });
 
-  it('takes 500 targets in a call and not one more', async () => {
+  it('accepts 500 targets in a call and rejects 501', async () => {
     const targets = Array.from({ length: 501 }, (_, i) => ({ name: `Target ${i}` }));
     expect(await refusal({ ...servers, targets })).toMatchObject({ http: 422, error: 'body_mismatch' });
     expect(await queue(server, targets.slice(0, 500))).toMatchObject({ queued: 500 });
@@ -622,12 +622,12 @@ describe('queueing', () => {
     expect([(rest['queue'] as Answer[]).length, rest['next']]).toEqual([100, null]);
   });
 
-  it('keeps a cohort to one query', async () => {
+  it('rejects another query for an existing cohort', async () => {
     const other = await refusal({ ...servers, query: 'Another question', targets: [{ name: 'X' }] });
     expect(other).toMatchObject({ http: 409, error: 'conflict', query: 'HTTP servers for Node.js' });
   });
 
-  it('needs a share for exactly this row, and opens no article that others wrote', async () => {
+  it('requires a share for exactly this row, and rejects a target whose article exists', async () => {
     await server.article('# Wide\n\nText.\n', { slug: 'my-own' });
     const mint = (body: object): Promise<Answer> =>
       server.owner('/api/dispatch', { key: 'CAP_MINT', body: { ttl: 600, max_uses: 0, ...body } });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.end();
 });
 
-/** What reads like a token of ours and is none. */
+/** A string in the format of a share token that was never issued. */
 function madeUp(): string {
   const bytes = randomBytes(36);
   bytes.writeUInt32BE(crc32(bytes.subarray(0, 32)), 32);
@@ -31,8 +31,8 @@ const grant = { scope: 'act', ttl: 600, max_uses: 0 };
 const stateOf = async (fingerprint: string): Promise<unknown> =>
   (await server.call('CAP_EXPLAIN', fingerprint, {}, owner)).json['result'];
 
-describe('a token of ours in a public text', () => {
-  it('is replaced by its fingerprint and revoked, whoever wrote it there', async () => {
+describe('a share token in a public text', () => {
+  it('is replaced by its fingerprint and revoked, regardless of its author', async () => {
     const { share, fingerprint } = await server.mint(grant);
     expect(await stateOf(fingerprint)).toMatchObject({ revoked_at: null });
     const said = await server.call('OBJECTION_LOG', `wall|Anybody may use ${share} here.`);
@@ -43,7 +43,7 @@ describe('a token of ours in a public text', () => {
     expect((await server.call('OIP_TREE', '', { share })).json['error']).toBe('token_revoked');
   });
 
-  it('is revoked with everything cut from it, inside a document, a batch, a repair and a key too', async () => {
+  it('is revoked with all its cuts, also inside a document, a batch, a repair and a key', async () => {
     const parent = await server.mint(grant);
     const child = await server.mint({ scope: 'row', key: 'MIRROR_FEED', ttl: 60 }, parent.share);
     await server.deployment.did('VOXEL_BATCH', {
@@ -86,7 +86,7 @@ describe('a token of ours in a public text', () => {
     await expectReplays(server);
   });
 
-  it('is looked up at most 32 times for one text, and a text with more is refused', async () => {
+  it('is looked up for at most 32 tokens per text, and a text with more is rejected', async () => {
     const text = (count: number): string => Array.from({ length: count }, madeUp).join(' ');
     expect((await server.call('OBJECTION_LOG', `wall|See ${text(32)}`)).status).toBe(200);
     const refused = await server.call('OBJECTION_LOG', `wall|See ${text(33)}`);
@@ -97,7 +97,7 @@ describe('a token of ours in a public text', () => {
     expect((await server.get({ receipt: id }, owner)).body).not.toMatch(/sh\.[\w-]{48}/);
   });
 
-  it('stands where it was only asked about, or where nothing came of the text', async () => {
+  it('stays valid if it was only explained, or if the write failed', async () => {
     const { share, fingerprint } = await server.mint(grant);
     expect((await server.call('CAP_EXPLAIN', share, {}, owner)).status).toBe(200);
     expect((await server.call('OBJECTION_LOG', `nowhere|It is ${share}.`)).status).toBe(404);
@@ -106,7 +106,7 @@ describe('a token of ours in a public text', () => {
   });
 });
 
-describe('a token of ours on a fetched page', () => {
+describe('a share token on a fetched page', () => {
   let page: Server;
   afterAll(() => page.close());
 
@@ -115,64 +115,69 @@ describe('a token of ours on a fetched page', () => {
     page = createServer((_request, response) => response.setHeader('content-type', 'text/plain').end(text));
     await new Promise<void>((done) => page.listen(0, '127.0.0.1', done));
     const { port } = page.address() as AddressInfo;
-    const house = await openDeployment({ env: { COLOPHON_EGRESS_ALLOW: '127.0.0.1' } });
-    const { share, fingerprint } = (await house.did('CAP_MINT', { ...grant, scope: 'act' })) as Record<
+    const deployment = await openDeployment({ env: { COLOPHON_EGRESS_ALLOW: '127.0.0.1' } });
+    const { share, fingerprint } = (await deployment.did('CAP_MINT', { ...grant, scope: 'act' })) as Record<
       string,
       string
     >;
     text = `Somebody wrote ${share} down.`;
-    const fetched = await house.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/||`);
+    const fetched = await deployment.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/||`);
     expect(JSON.stringify(fetched)).toContain(fingerprint);
     expect(JSON.stringify(fetched)).not.toContain(share);
-    expect(await house.did('CAP_EXPLAIN', fingerprint as string)).toMatchObject({
+    expect(await deployment.did('CAP_EXPLAIN', fingerprint as string)).toMatchObject({
       revoked_at: expect.any(String),
     });
     // Written into the request itself, it leaves with that.
-    const { share: sent, fingerprint: of } = (await house.did('CAP_MINT', grant)) as Record<string, string>;
-    await house.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/?by=${sent}||`);
-    expect(await house.did('CAP_EXPLAIN', of as string)).toMatchObject({ revoked_at: expect.any(String) });
+    const { share: sent, fingerprint: of } = (await deployment.did('CAP_MINT', grant)) as Record<
+      string,
+      string
+    >;
+    await deployment.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/?by=${sent}||`);
+    expect(await deployment.did('CAP_EXPLAIN', of as string)).toMatchObject({
+      revoked_at: expect.any(String),
+    });
     text = Array.from({ length: 33 }, madeUp).join(' ');
-    await expect(house.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/more||`)).rejects.toThrow(
+    await expect(deployment.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/more||`)).rejects.toThrow(
       'more than 32',
     );
-    await house.end();
+    await deployment.end();
   });
 
-  it('is revoked also where nobody used it yet', async () => {
-    const house = await openLocal({ env: { COLOPHON_EGRESS_ALLOW: '127.0.0.1' } });
-    await house.deployment.did('VOXEL_BATCH', { document: { slug: 'wall', markdown: 'A wall.\n' } });
+  it('is revoked even if it was never used', async () => {
+    const other = await openLocal({ env: { COLOPHON_EGRESS_ALLOW: '127.0.0.1' } });
+    await other.deployment.did('VOXEL_BATCH', { document: { slug: 'wall', markdown: 'A wall.\n' } });
     const { share } = (
-      await house.get({ self_scope: '1', keys: 'ARTICLE_INSPECT', purpose: 'p', actor: 'ada' })
+      await other.get({ self_scope: '1', keys: 'ARTICLE_INSPECT', purpose: 'p', actor: 'ada' })
     ).json;
     const leaking = createServer((_request, response) =>
       response.setHeader('content-type', 'text/plain').end(`It is ${String(share)}.`),
     );
     await new Promise<void>((done) => leaking.listen(0, '127.0.0.1', done));
     const { port } = leaking.address() as AddressInfo;
-    await house.deployment.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/||`);
-    expect((await house.call('ARTICLE_INSPECT', 'wall', { share })).json['error']).toBe('token_revoked');
+    await other.deployment.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/||`);
+    expect((await other.call('ARTICLE_INSPECT', 'wall', { share })).json['error']).toBe('token_revoked');
     leaking.close();
-    await house.end();
+    await other.end();
   });
 });
 
-describe.each(storeKinds().map(({ name }) => name))('a token that nobody used yet, on %s', (name) => {
-  let house: LocalServer;
+describe.each(storeKinds().map(({ name }) => name))('an unused share token on %s', (name) => {
+  let local: LocalServer;
   let database: TestDatabases | undefined;
 
   beforeAll(async () => {
     if (name === 'postgres') database = await sharedPostgres();
-    house = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
-    await house.deployment.did('VOXEL_BATCH', { document: { slug: 'wall', markdown: 'A wall.\n' } });
+    local = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
+    await local.deployment.did('VOXEL_BATCH', { document: { slug: 'wall', markdown: 'A wall.\n' } });
   });
 
   afterAll(async () => {
-    await house.end();
+    await local.end();
     await database?.stop();
   });
 
   const selfCut = async (): Promise<string> => {
-    const { json } = await house.get({
+    const { json } = await local.get({
       self_scope: '1',
       keys: 'ARTICLE_INSPECT',
       purpose: 'p',
@@ -181,15 +186,15 @@ describe.each(storeKinds().map(({ name }) => name))('a token that nobody used ye
     return String(json['share']);
   };
   const started = async (): Promise<string> =>
-    ((await house.send({ path: '/start' })).json['credential'] as { token: string }).token;
+    ((await local.send({ path: '/start' })).json['credential'] as { token: string }).token;
 
   it.each([
     ['a self-cut share', selfCut],
     ['the share of /start', started],
-  ])('is refused everywhere once it stood in a contribution: %s', async (_name, cut) => {
+  ])('is refused everywhere once it was written into a contribution: %s', async (_name, cut) => {
     const share = await cut();
     const kept = await cut();
-    const said = await house.call('MIRROR_APPEND', {
+    const said = await local.call('MIRROR_APPEND', {
       slug: 'wall',
       claim_id: '',
       kind: 'question',
@@ -197,16 +202,16 @@ describe.each(storeKinds().map(({ name }) => name))('a token that nobody used ye
       body: `What is ${share} for?`,
     });
     expect([said.status, said.body.includes(share)]).toEqual([200, false]);
-    const refused = await house.call('ARTICLE_INSPECT', 'wall', { share });
+    const refused = await local.call('ARTICLE_INSPECT', 'wall', { share });
     expect([refused.status, refused.json['error']]).toEqual([401, 'token_revoked']);
-    expect((await house.get({ invoke: 'ARTICLE_INSPECT', body: 'wall', share })).status).toBe(401);
-    expect((await house.call('ARTICLE_INSPECT', 'wall', { share: kept })).status).toBe(200);
-    await expectReplays(house);
+    expect((await local.get({ invoke: 'ARTICLE_INSPECT', body: 'wall', share })).status).toBe(401);
+    expect((await local.call('ARTICLE_INSPECT', 'wall', { share: kept })).status).toBe(200);
+    await expectReplays(local);
   });
 
-  it('stands where nothing came of the text', async () => {
+  it('stays valid if the write failed', async () => {
     const share = await selfCut();
-    expect((await house.call('OBJECTION_LOG', `nowhere|It is ${share}.`)).status).toBe(404);
-    expect((await house.call('ARTICLE_INSPECT', 'wall', { share })).status).toBe(200);
+    expect((await local.call('OBJECTION_LOG', `nowhere|It is ${share}.`)).status).toBe(404);
+    expect((await local.call('ARTICLE_INSPECT', 'wall', { share })).status).toBe(200);
   });
 });

@@ -68,7 +68,7 @@ function placesOf(secret: string): string[] {
 }
 
 describe('a share', () => {
-  it('appears in nothing that is kept or said, wherever it was put', async () => {
+  it('appears in no stored data and no answer, wherever a request contained it', async () => {
     for (const token of Object.values(tokens)) {
       const encoded = [...token].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
       const escaped = [...token]
@@ -312,8 +312,8 @@ describe('a share', () => {
   }, 60_000);
 });
 
-describe('a secret of somebody else', () => {
-  it('is scrubbed before the first commit, on every way in, and the receipt says what was taken out', async () => {
+describe('a third-party secret', () => {
+  it('is scrubbed before the first commit on every write path, and the receipt names what was removed', async () => {
     const before = answers.length;
     for (const [i, { text, secret }] of samples.entries()) {
       const markdown = `Secret number ${i}:\n\n${text}\n`;

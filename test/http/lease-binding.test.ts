@@ -49,7 +49,7 @@ const publicLists = [
   '/metrics',
 ];
 
-onBothStores('the share of a lease', (server) => {
+onBothStores('a lease share', (server) => {
   const s = (): TestServer => server();
 
   async function answered(response: Response): Promise<Answer> {
@@ -105,7 +105,7 @@ onBothStores('the share of a lease', (server) => {
     await s().owner('/api/protocol/article', { slug, expected_version: at, status: 'published' });
   }
 
-  it('refuses a contributor the text, claims and metadata of a published article at every door', async () => {
+  it('of a contributor cannot change text, claims or metadata of a published article on any endpoint', async () => {
     await s().article('# One\n\nText of the owner.\n', { slug: 'taken-one' });
     const { id, share, slug } = await leasedFrom('taken', 'build');
     const { version: before } = await version(slug);
@@ -174,7 +174,7 @@ onBothStores('the share of a lease', (server) => {
     expect(await version(slug)).toMatchObject({ version: before, title: 'One', claims: [] });
   });
 
-  it('refuses at replay, at repair and under a cut what it refuses itself', async () => {
+  it('gains no authority by replay, by repair or by a cut', async () => {
     await s().article('# One\n\nText.\n', { slug: 'again-one' });
     const { share, slug, id } = await leasedFrom('again', 'field');
     const filed = { slug, ...claim('One is a server.') };
@@ -203,7 +203,7 @@ onBothStores('the share of a lease', (server) => {
       );
   });
 
-  it('challenges, votes and contributes to the mirror of a published article, and that counts as the work', async () => {
+  it('may challenge, vote and contribute to the mirror of a published article, which counts as its work', async () => {
     await s().article('# One\n\nText.\n', { slug: 'spoken-one' });
     const { share, slug, id, answer } = await leasedFrom('spoken', 'field');
     // The ready body is what the binding lets through.
@@ -242,7 +242,7 @@ onBothStores('the share of a lease', (server) => {
     expect(JSON.stringify(await s().read(`/api/normandy?assignment=${id}`))).not.toContain('sh.');
   });
 
-  it('begins a draft, which it reads and extends, and nobody else does until the owner publishes it', async () => {
+  it('creates a draft that only leases of the same target and the owner can read until it is published', async () => {
     const { share, slug, id } = await leasedFrom('fresh', 'build');
     for (const metadata of [
       { title: 'Pills' },
@@ -335,7 +335,7 @@ onBothStores('the share of a lease', (server) => {
     ).toMatchObject({ http: 403, gate: 'scope' });
   });
 
-  it('appends no blocks outside the lane build', async () => {
+  it('cannot append DIVs outside the build lane', async () => {
     for (const lane of ['field', 'opposition', 'synthesis']) {
       const { share, slug } = await leasedFrom(`lane-${lane}`, lane);
       expect(
@@ -345,7 +345,7 @@ onBothStores('the share of a lease', (server) => {
     }
   });
 
-  it('finds no draft that its work did not begin', async () => {
+  it('gets 404 for a draft that its assignment did not create', async () => {
     await s().article('# Kept back\n\nA secret plan.\n', { slug: 'kept-one', status: 'draft' });
     await queue('kept');
     for (const [lane, by] of [
@@ -361,7 +361,7 @@ onBothStores('the share of a lease', (server) => {
     }
   });
 
-  it('counts single calls as the work: a source begins and completes it, and what follows is added', async () => {
+  it('completes its assignment with a single call, and adds the results of later calls', async () => {
     const { share, slug, id } = await leasedFrom('single', 'field');
     const by = (key: string, body: object): Promise<Answer> =>
       get(`/api/dispatch?invoke=${key}&body=${encodeURIComponent(JSON.stringify(body))}&share=${share}`);
@@ -377,7 +377,7 @@ onBothStores('the share of a lease', (server) => {
     });
   });
 
-  it('adds claims and sources to a published article where the owner minted the credential, and no text', async () => {
+  it('may add claims and sources but no text to a published article if the owner minted the leasing credential', async () => {
     await s().article('# One\n\nText.\n', { slug: 'trusted-one' });
     await queue('trusted', {});
     const { share, slug } = await lease('trusted', 'build', await leaser());
@@ -401,7 +401,7 @@ onBothStores('the share of a lease', (server) => {
     ).toMatchObject({ http: 200, status: 'published' });
   });
 
-  it('fires no proposal that the binding forbids by the time the owner approves it', async () => {
+  it('is denied at approval if its article was published after the proposal', async () => {
     const { share, slug } = await leasedFrom('gated', 'field');
     await post('/api/protocol/sources', { slug, key: share, sources: [source('It serves.')] });
     const cut = await post('/api/dispatch', { key: 'CAP_MINT', body: { owner_gate: true }, share });
@@ -416,7 +416,7 @@ onBothStores('the share of a lease', (server) => {
     expect((await version(slug))['claims']).toEqual([]);
   });
 
-  it('binds a lease of an earlier version by the recorded assignment, and no share by a purpose that only says so', async () => {
+  it('of an earlier version is bound by its recorded assignment, while a purpose text binds no share', async () => {
     await s().article('# One\n\nText.\n', { slug: 'older-one' });
     const { id, share } = await leasedFrom('older', 'build');
     const { service } = s().deployment;
@@ -472,7 +472,7 @@ onBothStores('the share of a lease', (server) => {
     expect(await call(typed, 'CLAIM_POST', { slug, ...claim('One serves.') })).toMatchObject({ http: 200 });
   });
 
-  it('is cut for contributors from cohorts that the owner opened alone, one item at a time, for one hour', async () => {
+  it('is issued to contributors only from cohorts that the owner opened, one item at a time, for one hour', async () => {
     await queue('shut', {});
     const token = await contributor();
     const next = (cohort: string, n: number, by = token): Promise<Answer> =>
@@ -513,5 +513,5 @@ onBothStores('the share of a lease', (server) => {
     expect(await next('wide', 5, await contributor())).toMatchObject({ http: 403 });
   });
 
-  it('makes the same projections again from the ledger alone', () => expectRebuilds(s()));
+  it('leaves projections that a ledger replay reproduces', () => expectRebuilds(s()));
 });

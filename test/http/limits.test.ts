@@ -1,4 +1,4 @@
-/** What a deployment sets instead of the default limits (contract §4), as its callers meet it; and how it is read. */
+/** Configured limits (contract §4): their effect on callers, and how COLOPHON_LIMITS is parsed. */
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { onBothStores } from '../support/both-stores.ts';
@@ -34,9 +34,9 @@ const append = (body: string, more: object = {}): object => ({
 });
 
 onBothStores(
-  'limits that are set',
+  'configured limits',
   (server) => {
-    it('hold for intake texts, for edited DIVs, for articles and for requests', async () => {
+    it('apply to intake texts, edited DIVs, articles and requests', async () => {
       await server().article('# Notes\n\nOne line.\n', { slug: 'notes' });
       expect(await post(server(), '/api/dispatch', append('x'.repeat(20)))).toMatchObject({ status: 200 });
       expect(await post(server(), '/api/dispatch', append('x'.repeat(21)))).toEqual({
@@ -77,7 +77,7 @@ onBothStores(
       });
     });
 
-    it('hold for calls a minute', async () => {
+    it('apply to calls per minute', async () => {
       const statuses: number[] = [];
       for (let i = 0; i < 20; i++)
         statuses.push((await post(server(), '/api/dispatch', append(`Call ${i}?`))).status);
@@ -93,9 +93,9 @@ onBothStores(
 );
 
 onBothStores(
-  'limits that are raised',
+  'raised limits',
   (server) => {
-    it('hold for the body of a repair, whichever way it is sent', async () => {
+    it('apply to the body of a repair in every form of the call', async () => {
       const { invocation } = await wrong(server());
       const body = `walked|${'x'.repeat(300_000)}`;
       // The row that is repaired finds the body wrong; nothing found it too long.
@@ -119,9 +119,9 @@ onBothStores(
 );
 
 onBothStores(
-  'an article limit below what opens an assignment',
+  'an article limit below the size of a leased article',
   (server) => {
-    it('refuses the lease and says which limit, and opens nothing', async () => {
+    it('rejects the lease, names the limit and creates nothing', async () => {
       const target = { name: 'Gnomon', url: 'https://example.org/gnomon' };
       await server().owner('/api/build-landscape', {
         action: 'queue_targets',
@@ -156,7 +156,7 @@ async function wrong(server: TestServer): Promise<{ readonly invocation: string 
 describe('COLOPHON_LIMITS', () => {
   const read = (given: string) => () => readConfig({ COLOPHON_LIMITS: given });
 
-  it('leaves every figure that it does not name', () => {
+  it('keeps the default of every limit that it does not name', () => {
     const { sizes, rates } = read('reads_per_client=7')().limits;
     expect(rates.read.callsMax).toBe(7);
     expect([rates.start.callsMax, sizes.requestBytesMax]).toEqual([20, 1_048_576]);
@@ -167,7 +167,7 @@ describe('COLOPHON_LIMITS', () => {
     ['dispatch_bytes=x', '67108864'],
     ['div_bytes', '131072'],
     ['starts_per_client=0', '1000000'],
-  ])('says at "%s" the largest figure that this name may have', (given, largest) => {
+  ])('rejects "%s" and names the largest value of that limit', (given, largest) => {
     expect(read(given)).toThrow(`with figures from 1 to ${largest};`);
   });
 
@@ -182,7 +182,7 @@ describe('COLOPHON_LIMITS', () => {
     'div_bytes=131073',
     'constructor=5',
     'read=5',
-  ])('stops the start at "%s" and says what it accepts', (given) => {
+  ])('prevents the start with "%s" and names the accepted form', (given) => {
     expect(read(given)).toThrow(
       /^COLOPHON_LIMITS cannot be read at "[^"]+"\. It accepts name=figure, each name once, separated by commas, with figures from 1 to \d+; the names are dispatch_bytes, request_bytes, batch_bytes, import_bytes, article_bytes, article_divs, div_bytes, intake_characters, provider_bytes, intake_per_client, intake_per_article, starts_per_client, failed_credentials, uploads_per_client, reads_per_client\.$/,
     );

@@ -35,7 +35,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     return idOf(reply);
   };
 
-  it('of a replay: same key and body, a receipt of its own, replay_of to the old one, root to the verb', async () => {
+  it('records a replay with the same key and body, its own receipt, replay_of and root', async () => {
     const first = await server.call('MIRROR_FEED', 'alpha|3', { share });
     const replayed = await server.call('OIP_REPLAY', idOf(first), { share });
     expect(replayed.status).toBe(200);
@@ -57,7 +57,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     });
   });
 
-  it('of a repair: the new receipt links repairs, the failed one gains repaired_by, once', async () => {
+  it('links a repair to the failed receipt by repairs and repaired_by, and rejects a second repair', async () => {
     const id = await failed();
     const repaired = await server.call(
       'OIP_REPAIR',
@@ -82,7 +82,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(expectProblem(again, 'already_decided')['repaired_by']).toBe(by);
   });
 
-  it('is offered by the receipt where it is to be had: a repair of what failed, until it is repaired', async () => {
+  it('offers on a receipt a replay, and a repair only of a failed call until it is repaired', async () => {
     const offered = async (id: string) =>
       ((await receipt(id))['verbs'] as { key: string; body: string }[]).map(({ key, body }) => [key, body]);
     const done = idOf(await server.call('MIRROR_FEED', 'alpha|3', { share }));
@@ -96,7 +96,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(await offered(id)).toEqual([['OIP_REPLAY', id]]);
   });
 
-  it('of a repair that fails too stays open', async () => {
+  it('keeps a failed call repairable if its repair fails too', async () => {
     const id = await failed();
     const still = await server.call('OIP_REPAIR', `${id}||alpha||neither_this|ada|Wrong again.`, { share });
     expectProblem(still, 'body_mismatch');
@@ -110,7 +110,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(await receipt(id)).toMatchObject({ repaired_by: idOf(direct) });
   });
 
-  it('closes by an address that repairs, and opened again it gives the first answer', async () => {
+  it('accepts a repair by GET, and replays its answer when the URL is opened again', async () => {
     const own = (await server.get({ self_scope: '1', keys: 'OBJECTION_LOG' })).json['share'] as string;
     const wrong = await server.get({ invoke: 'OBJECTION_LOG', body: 'alpha|No source.|S9', share: own });
     expectProblem(wrong, 'body_mismatch');
@@ -140,7 +140,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     ]);
   });
 
-  it('of a replay by its address: fires once for each n, also what only reads', async () => {
+  it('runs a replay by GET once for each n, even of a read', async () => {
     const first = idOf(await server.get({ invoke: 'MIRROR_FEED', body: 'alpha|3', share }));
     const replayed = await server.get({ replay: first, share });
     expect(replayed.json).toMatchObject({ ok: true, kind: 'MIRROR_FEED', ran: true });
@@ -154,7 +154,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(await receipt(idOf(anew))).toMatchObject({ replay_of: first });
   });
 
-  it('is offered to nobody while the call waits for the owner', async () => {
+  it('offers no replay and no repair while the call awaits approval', async () => {
     const gated = (await server.mint({ scope: 'row', key: 'MIRROR_APPEND', owner_gate: true })).share;
     const waits = await server.get({
       invoke: 'MIRROR_APPEND',
@@ -167,7 +167,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     ]);
   });
 
-  it('is made by no address without the right to read the receipt, nor by one that says two things', async () => {
+  it('rejects a replay or repair by GET without read access to the receipt, or with contradictory parameters', async () => {
     const id = await failed();
     const stranger = (await server.get({ self_scope: '1' })).json['share'] as string;
     const refused: readonly Record<string, string>[] = [
@@ -187,7 +187,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(await receipt(id)).toMatchObject({ repaired_by: null });
   });
 
-  it('of two repairs at the same time: one lands', async () => {
+  it('accepts one of several concurrent repairs', async () => {
     const id = await failed();
     const replies = await Promise.all(
       ['one', 'two', 'three'].map((word) =>
@@ -203,7 +203,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     );
   });
 
-  it('of a key that is misspelled: the only row within two edits, never a guess between two', async () => {
+  it('repairs a misspelled key to the only row within two edits, and rejects a tie between two rows', async () => {
     const id = await failed('alpha|3', 'MIROR_FED');
     expect(await receipt(id)).toMatchObject({ key: 'MIROR_FED', status: 'failed', error: 'unknown_key' });
     const repaired = await server.call('OIP_REPAIR', id, { share });
@@ -220,7 +220,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(await receipt(between)).toMatchObject({ repaired_by: null });
   });
 
-  it('of a high-risk repair is a proposal for the owner, who fires it as it stands', async () => {
+  it('turns a high-risk repair into a proposal that the owner can run unchanged', async () => {
     const all = await server.mint({
       scope: 'rows',
       keys: ['VOXEL_BURN', 'OIP_REPAIR'],
@@ -256,7 +256,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(await receipt(id)).toMatchObject({ repaired_by: idOf(fired) });
   });
 
-  it('is made only from receipts that the caller may read, and never adds authority', async () => {
+  it('rejects a replay or repair of a receipt that the caller cannot read, and never adds authority', async () => {
     const own = idOf(await server.call('MIRROR_FEED', 'alpha', {}, owner));
     const narrow = await server.mint({ scope: 'rows', keys: ['OIP_REPLAY', 'MIRROR_APPEND'], max_uses: 2 });
     expectProblem(await server.call('OIP_REPLAY', own, { share: narrow.share }), 'not_found');
@@ -278,7 +278,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expectProblem(await server.call('OIP_REPAIR', denied, { share: only.share }), 'scope_denied');
   });
 
-  it('refuses to repair what did not fail, and to replay with a body', async () => {
+  it('rejects a repair of a call that did not fail, and a replay with a body', async () => {
     const done = idOf(await server.call('MIRROR_FEED', 'alpha', { share }));
     expectProblem(await server.call('OIP_REPAIR', done, { share }), 'conflict');
     expectProblem(
@@ -289,5 +289,5 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expectProblem(await server.call('OIP_REPLAY', replay, { share }), 'conflict');
   });
 
-  it('leaves nothing that the ledger could not make again', () => expectReplays(server));
+  it('leaves projections that a ledger replay reproduces', () => expectReplays(server));
 });

@@ -88,8 +88,8 @@ async function writeArticles(): Promise<void> {
   });
 }
 
-describe('what is listed verifies by itself', () => {
-  it('with the standalone verifier: every chain of every part, article, bundle and receipt', async () => {
+describe('a listed chain', () => {
+  it('verifies with the standalone verifier in every part, article, bundle and receipt', async () => {
     await writeArticles();
     for (let i = 0; i < 12; i++)
       await server.send({
@@ -138,13 +138,13 @@ describe('what is listed verifies by itself', () => {
       await expectVerified(verifyReceipt((await server.get({ confirm: id })).json as never, key), id);
   }, 60_000);
 
-  it('and stops verifying when a byte of it is changed', async () => {
+  it('fails verification when one entry is changed', async () => {
     const { provenance } = (await read('job/provenance')).json as { provenance: { entry: { ts: string } }[] };
     (provenance[1] as { entry: { ts: string } }).entry.ts = '2020-01-01T00:00:00.000Z';
     expect(failures(await verifyChainList(provenance as never)).join()).toMatch(/entry 1 of chain/);
   });
 
-  it('is whole, however long', async () => {
+  it('is complete with 520 contributions', async () => {
     await make('long-mirror', 'One.\n');
     for (let i = 0; i < 520; i++)
       await server.deployment.did('MIRROR_APPEND', `long-mirror||question|ada|Number ${i}?`, {
@@ -158,8 +158,8 @@ describe('what is listed verifies by itself', () => {
   }, 30_000);
 });
 
-describe('reading beside writing', () => {
-  it('never shows a text, a chain and a verdict of different moments', async () => {
+describe('a read during concurrent writes', () => {
+  it('never combines a text, a chain and a verdict of different moments', async () => {
     await make('busy', Array.from({ length: 8 }, (_, i) => `Block ${i}.`).join('\n\n'));
     const done = new AbortController();
     const writer = async (n: number): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * An article of so many claims that a write keeps what it changes in a layer above them: what it answers, what it
- * refuses and what a refused write leaves behind are the same as in a small one (contract §5 "Near-duplicates").
+ * An article with so many claims that a write stores its changes in a layer above them: results, duplicate checks
+ * and rollback are the same as in a small article (contract §5 "Near-duplicates").
  */
 import { expect, test } from 'vitest';
 import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
@@ -19,7 +19,7 @@ const claim = (text: string): Answer => ({
   why_material: 'It is one of many.',
 });
 
-onBothStores('an article of many claims', (server) => {
+onBothStores('an article with hundreds of claims', (server) => {
   const sendTo = async (path: string, body: Answer): Promise<[number, Answer]> => {
     const answer = await server().fetch(path, {
       method: 'POST',
@@ -35,7 +35,7 @@ onBothStores('an article of many claims', (server) => {
   const claims = async (): Promise<Answer[]> =>
     (await server().read(`/api/articles/${slug}/claims`))['claims'] as Answer[];
 
-  test('takes claims one by one and lists them in their order', async () => {
+  test('lists claims in order, whether they arrive in a batch, one by one or concurrently', async () => {
     await server().article('# Many\n\nText.\n', { slug });
     await server().owner('/api/protocol/voxel-batch', {
       slug,
@@ -51,7 +51,7 @@ onBothStores('an article of many claims', (server) => {
     );
   });
 
-  test('refuses the first, a middle and the last of them again, and names each', async () => {
+  test('rejects duplicates of its first, middle and last claims, and names the existing claim', async () => {
     const listed = await claims();
     for (const at of [0, 299, 300, 359]) {
       const [status, { error, canonical }] = await send('claim', claim(listed[at]?.['text'] as string));
@@ -59,7 +59,7 @@ onBothStores('an article of many claims', (server) => {
     }
   });
 
-  test('knows nothing of claims whose batch was undone', async () => {
+  test('drops the claims of a rolled-back atomic batch', async () => {
     const [fresh, again] = [claim('A lighthouse was lit at the northern cape.'), claim(textOf(12))];
     const [status] = await send('voxel-batch', {
       atomic: true,
@@ -75,7 +75,7 @@ onBothStores('an article of many claims', (server) => {
     expect((await send('claim', fresh))[1]['canonical'].id).toBe('c361');
   });
 
-  test('keeps a repaired and a retracted claim in their places', async () => {
+  test('keeps repaired and retracted claims at their positions', async () => {
     const [, second] = await claims();
     const [repaired] = await dispatch('CLAIM_REPAIR', {
       claim_id: 'c2',
@@ -107,7 +107,7 @@ onBothStores('an article of many claims', (server) => {
     expect([status, error, canonical.id]).toEqual([409, 'duplicate_claim', 'c362']);
   });
 
-  test('is made again from the ledger as it stands', async () => {
+  test('rebuilds identically from the ledger', async () => {
     await expectRebuilds(server());
   });
 });

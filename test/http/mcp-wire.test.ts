@@ -42,7 +42,7 @@ const answerOf = (answer: HttpAnswer): Record<string, unknown> =>
   resultOf(answer)['structuredContent'] as Record<string, unknown>;
 
 describe('POST /mcp', () => {
-  it('answers one message with one JSON answer, which nobody may keep', async () => {
+  it('answers one JSON-RPC message with one JSON response that must not be cached', async () => {
     const answer = await sendMessage(server.base, feed);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -51,7 +51,7 @@ describe('POST /mcp', () => {
     expect(answerOf(answer)).toMatchObject({ ok: true, ran: true, kind: 'MIRROR_FEED' });
   });
 
-  it('speaks the revisions before the current one without a session', async () => {
+  it('supports earlier protocol revisions without a session', async () => {
     for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26']) {
       const initialize = {
         jsonrpc: '2.0',
@@ -78,7 +78,7 @@ describe('POST /mcp', () => {
     }
   });
 
-  it('is the only method: there is no stream to open and no session to end', async () => {
+  it('is the only method: other methods get 405, and subscriptions are not implemented', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
       const answer = await send(server.base, {
         method,
@@ -91,7 +91,7 @@ describe('POST /mcp', () => {
     expect(said(await sendMessage(server.base, listen))).toEqual([501, -32601, 'not_implemented']);
   });
 
-  it('refuses what is no message, each with an error that says what would be one', async () => {
+  it('rejects an invalid message with an error that describes a valid one', async () => {
     const raw = (body: string, headers: Record<string, string> = {}): Promise<HttpAnswer> =>
       sendMessage(server.base, body, headers);
     for (const broken of [
@@ -140,7 +140,7 @@ describe('POST /mcp', () => {
     expect(said(await raw(large))).toEqual([413, -32000, 'payload_ceiling']);
   });
 
-  it('answers a method, a revision, a cursor or an address that there is not, and breaks at none', async () => {
+  it('returns an error for an unknown method, revision, cursor or resource address', async () => {
     const code = async (body: object, headers: Record<string, string> = {}): Promise<number> =>
       (JSON.parse((await sendMessage(server.base, body, headers)).body) as RpcError).error.code;
     expect(await code(message('prompts/list'))).toBe(-32601);
@@ -165,7 +165,7 @@ describe('POST /mcp', () => {
     expect([old.status, (JSON.parse(old.body) as RpcError).error.code]).toEqual([400, -32022]);
   });
 
-  it('calls nothing by the name of a member that every object has', async () => {
+  it('returns unknown_key for a tool named like a member of every object', async () => {
     for (const name of ['constructor', '__proto__', 'toString', '', 'search ', 'SEARCH', '🙂']) {
       const answer = await sendMessage(server.base, message('tools/call', { name, arguments: {} }), {
         'mcp-name': /^[\x21-\x7e]+$/.test(name) ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`,
@@ -206,7 +206,7 @@ describe('POST /mcp', () => {
     }
   });
 
-  it('is not for pages of other sites, whatever they present', async () => {
+  it('rejects requests from pages of other origins, even with the owner key', async () => {
     for (const origin of ['https://evil.example', 'null', `${server.base}.evil.example`, 'http://127.0.0.1'])
       expect(said(await sendMessage(server.base, feed, { origin, ...owner }))).toEqual([
         403,
@@ -218,8 +218,8 @@ describe('POST /mcp', () => {
   });
 });
 
-describe('a credential', () => {
-  it('counts in the headers, and nowhere else', async () => {
+describe('an MCP credential', () => {
+  it('is accepted in the headers only', async () => {
     const { share } = await server.mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0 });
     const list = message('tools/list');
     for (const path of [
@@ -260,7 +260,7 @@ describe('a credential', () => {
     expect(uses).toMatchObject({ uses: 0, state: 'valid' });
   });
 
-  it('that is none opens no list, and is answered with what is wrong with it', async () => {
+  it('gets 401 with the reason for tools/list and for calls when it is malformed or corrupted', async () => {
     const list = message('tools/list');
     const { share } = await server.mint({ scope: 'row', key: 'MIRROR_FEED' });
     for (const [token, code] of [
@@ -276,7 +276,7 @@ describe('a credential', () => {
     }
   });
 
-  it('that has expired or was revoked opens no list, and what it calls is refused on the ledger', async () => {
+  it('gets 401 for tools/list once expired or revoked, and its calls are recorded as refused', async () => {
     const brief = await server.mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0, ttl: 60 });
     const revoked = await server.mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0 });
     expect((await server.call('CAP_REVOKE', revoked.fingerprint, {}, owner)).status).toBe(200);
@@ -302,8 +302,8 @@ describe('a credential', () => {
   });
 });
 
-describe('messages without end', () => {
-  it('are counted as over HTTP: what anybody writes by its address, and credentials that are none', async () => {
+describe('rate limits over MCP', () => {
+  it('count with HTTP: open intake by client address, and invalid credentials', async () => {
     const limited = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
     await limited.article('# Alpha\n\nOne.\n', { slug: 'alpha', title: 'Alpha' });
     const append = (body: string): Promise<HttpAnswer> =>
@@ -335,8 +335,8 @@ describe('messages without end', () => {
   });
 });
 
-describe('the tools of a workspace with very many rows', () => {
-  it('come in pages, every row once', async () => {
+describe('tools/list of a workspace with very many rows', () => {
+  it('is paginated and returns every row once', async () => {
     const rows = 60;
     for (let i = 0; i < rows; i++)
       await server.deployment.did('DIRECTORY_PUT', {

@@ -44,7 +44,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     clients = [];
   });
 
-  it('is told what this is, and that texts are data, in the current revision and the one before', async () => {
+  it('gets server information and the notice that texts are data, in two protocol revisions', async () => {
     for (const revision of ['2026-07-28', '2025-11-25']) {
       const { client } = await as({}, { revision });
       expect(client.getServerVersion()).toMatchObject({ name: 'colophon', version: '1.2.0' });
@@ -54,7 +54,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     }
   });
 
-  it('without a credential has the rows that need none, beside search, read and dispatch', async () => {
+  it('lists, without a credential, the rows that need none, plus search, read and dispatch', async () => {
     expect(await anybody.tools()).toEqual([
       'search',
       'read',
@@ -75,7 +75,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     ]);
   });
 
-  it('with a share has what the share covers, with what only narrows it, and no more', async () => {
+  it('lists, with a share, the rows that it covers and the rows that narrow or revoke it', async () => {
     const share = await mint({ scope: 'rows', keys: ['CLAIM_POST', 'VOXEL_BURN'], max_uses: 0 });
     // The ceiling of the share is low and VOXEL_BURN is a high-risk row.
     expect(await (await as(bearer(share))).tools()).toEqual([
@@ -88,7 +88,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     ]);
   });
 
-  it('with an API key for one article has the rows that the key names', async () => {
+  it('lists, with an API key for one article, the rows that the key names', async () => {
     const { key } = await server().owner('/api/dispatch', {
       key: 'KEY_MINT',
       body: { scopes: 'rows:VOXEL_EDIT,VOXEL_MOVE@ledger' },
@@ -105,7 +105,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     ]);
   });
 
-  it('as the owner has every row, one of its own as well, and none that is switched off', async () => {
+  it('lists, as the owner, every enabled row, including owner-defined rows', async () => {
     const registry = await server().read('/api/dispatch?registry=1&limit=500');
     const keys = (registry['rows'] as Answer[]).map(({ key }) => String(key));
     const put = await server().fetch('/api/directory/OWN_WEATHER', {
@@ -144,7 +144,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     expect(await tools()).not.toContain('OWN_WEATHER');
   });
 
-  it('is told by each tool what it answers, and holds the answers to it', async () => {
+  it('gets an output schema with each tool, and results that match it', async () => {
     const { client, call } = await as(owner);
     const { tools } = await client.listTools();
     expect(tools.filter(({ outputSchema }) => outputSchema === undefined).map(({ name }) => name)).toEqual([
@@ -169,7 +169,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       expect([name, (await call(name, args)).answer['ran']]).toEqual([name, true]);
   });
 
-  it('is told by each tool what kind of act it is', async () => {
+  it('gets annotations for read-only, destructive and idempotent tools', async () => {
     const { tools } = await (await as(owner)).client.listTools();
     const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
     const read = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -209,7 +209,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     expect((feed['contributions'] as Answer[]).map((each) => each['receipt'])).toContain(id);
   });
 
-  it('writes with its share, and another message of the same idempotency key gets the first answer', async () => {
+  it('writes with a share, and a repeated idempotency key replays the first response', async () => {
     const share = await mint({ scope: 'row', key: 'CLAIM_POST', max_uses: 1 });
     const { call } = await as({ ...bearer(share), 'idempotency-key': 'once' });
     const claim = {
@@ -225,7 +225,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     expect(again.answer['invocation']).toMatchObject({ id: first.answer['invocation'].id });
   });
 
-  it('is refused with the gate, and the refusal of a real credential has a receipt', async () => {
+  it('is refused with the name of the gate, and with a receipt if the credential is genuine', async () => {
     const share = await mint({ scope: 'row', key: 'CLAIM_POST', max_uses: 0 });
     const { isError, answer, texts } = await (
       await as(bearer(share))
@@ -251,7 +251,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     expect(without.answer['fix']).toMatch(/Authorization: Bearer/);
   });
 
-  it('whose share has expired connects no more, and while it is connected its calls are refused on the ledger', async () => {
+  it('cannot connect with an expired share; calls on an open connection are refused', async () => {
     const share = await mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0, ttl: 3 });
     const connected = await as(bearer(share));
     const feed = () => connected.call('MIRROR_FEED', { slug: 'ledger' });
@@ -265,7 +265,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     await expect(as(bearer(share), { revision: '2025-11-25' })).rejects.toThrow(/The share expired at/);
   });
 
-  it('is told what does not fit a row, with a failed receipt that can be repaired by dispatch', async () => {
+  it('gets the schema errors of an invalid call and a failed receipt that dispatch can repair', async () => {
     const share = await mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 0 });
     const { call } = await as(bearer(share));
     const wrong = await call('MIRROR_APPEND', { slug: 'ledger', kind: 'question', size: 3 });
@@ -287,7 +287,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     });
   });
 
-  it('that reads texts alone finds there what it needs next: a token shown once, the text that stands now', async () => {
+  it('finds a new token and the current text of a stale write in the text content as well', async () => {
     const { call } = await as(owner);
     const minted = await call('CAP_MINT', { scope: 'row', key: 'MIRROR_FEED' });
     expect(JSON.parse(minted.texts[1] ?? '')).toMatchObject({
@@ -309,7 +309,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     });
   });
 
-  it('dispatches any key by its name, dry as well, and is told the near ones of a key that there is not', async () => {
+  it('dispatches any row by key, also as a dry run, and gets similar keys for an unknown key', async () => {
     const dry = await anybody.call('dispatch', { key: 'MIRROR_FEED', body: 'ledger|5', shape: true });
     expect(dry.answer).toMatchObject({ ok: true, key: 'MIRROR_FEED', would_run: true, charged: false });
     const feed = await anybody.call('dispatch', { key: 'MIRROR_FEED', body: { slug: 'ledger', limit: 1 } });
@@ -323,7 +323,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     }
   });
 
-  it('finds by search what it can read', async () => {
+  it('reads a search result by its URL', async () => {
     const found = await anybody.call('search', { q: 'Merkle tree leaves', kind: 'claim', limit: 1 });
     const [result] = found.answer['results'] as Answer[];
     expect(result).toMatchObject({ kind: 'claim', id: 'c1', article: 'ledger' });
@@ -340,7 +340,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     expect(claims.answer['_self']).toEqual(self);
   });
 
-  it('reads a receipt where its credential may, and the confirmation where it may not', async () => {
+  it('reads a receipt that its credential may open, and otherwise only the confirmation', async () => {
     const share = await mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0 });
     const own = await as(bearer(share));
     const { answer } = await own.call('MIRROR_FEED', { slug: 'ledger' });
@@ -354,7 +354,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
   describe('with articles as resources', () => {
     const uri = (path: string): string => `${server().base}/api/articles/${path}`;
 
-    it('lists what is published to anybody, and drafts to keys of the workspace', async () => {
+    it('lists published articles to anybody, and drafts to keys of the workspace', async () => {
       const listed = async ({ client }: McpClient): Promise<string[]> =>
         (await client.listResources()).resources.map((each) => each.uri);
       const published = [uri('ledger?format=markdown')];
@@ -364,7 +364,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       expect(await listed(await as(bearer(read)))).toEqual([...published, uri('hidden?format=markdown')]);
     });
 
-    it('reads one as Markdown and as JSON, at the address where HTTP has it', async () => {
+    it('reads an article as Markdown and as JSON at its HTTP address', async () => {
       const [markdown] = (await anybody.client.readResource({ uri: uri('ledger?format=markdown') })).contents;
       expect(markdown).toMatchObject({
         uri: uri('ledger?format=markdown'),
@@ -386,7 +386,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       ]);
     });
 
-    it('answers for a draft as for what is absent, and says what could be read instead', async () => {
+    it('gets the same error for a draft as for an absent article, and what can be read instead', async () => {
       const refusal = (path: string): Promise<string> =>
         anybody.client.readResource({ uri: uri(path) }).then(
           () => 'read',
@@ -405,7 +405,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     });
   });
 
-  it('of another workspace has nothing of this one', async () => {
+  it('sees no articles or rows of another workspace', async () => {
     for (const name of ['alpha', 'gamma'])
       await server().owner('/api/workspace', { name, title: name, purpose: 'A test.', status: 'closed' });
     await server().owner('/api/protocol/voxel-batch?workspace=alpha', {
@@ -450,7 +450,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     }
   });
 
-  it('leaves projections that the ledger makes again', async () => {
+  it('leaves projections that rebuild identically from the ledger', async () => {
     await expectRebuilds(server());
   });
 });

@@ -37,7 +37,7 @@ async function valueOf(server: TestServer, line: string): Promise<number | undef
 }
 
 onBothStores('the metrics', (server) => {
-  it('are Prometheus text, for a program on the same machine', async () => {
+  it('are served in the Prometheus text format to a program on the same machine', async () => {
     const { status, text, type } = await get(server());
     expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     expect(text).toContain('# TYPE colophon_http_requests_total counter\n');
@@ -51,7 +51,7 @@ onBothStores('the metrics', (server) => {
       );
   });
 
-  it('count requests by route, warm reads, calls by how they ended, and refusals by code', async () => {
+  it('count requests by route, warm reads, calls by outcome, and refusals by code', async () => {
     await server().article('# Rules\n\nOne.\n', { slug: 'rules' });
     await server().anybody('/api/dispatch', { key: 'MIRROR_FEED', body: 'rules' });
     await server().fetch('/api/articles/nothing');
@@ -79,7 +79,7 @@ onBothStores('the metrics', (server) => {
     ).toBe(2);
   });
 
-  it('tell the size of the log, what waits for a place in it, and what the search index has not seen', async () => {
+  it('show the size of the log, the write queue and the lag of the search index', async () => {
     const line = (name: string): Promise<number | undefined> => valueOf(server(), `colophon_${name}`);
     const acts = (await line('store_acts_total')) as number;
     const entries = (await line('log_entries')) as number;
@@ -93,7 +93,7 @@ onBothStores('the metrics', (server) => {
     await expect.poll(() => line('search_behind_entries'), { timeout: 10_000 }).toBe(0);
   });
 
-  it('tell how many clients follow the log', async () => {
+  it('count the open event streams', async () => {
     const open = (): Promise<number | undefined> => valueOf(server(), 'colophon_event_streams_open');
     expect(await open()).toBe(0);
     const clients = await Promise.all(
@@ -106,7 +106,7 @@ onBothStores('the metrics', (server) => {
     await expect.poll(open).toBe(0);
   });
 
-  it('have as many lines as there are routes, whatever is asked', async () => {
+  it('keep a bounded number of lines, whatever paths are requested', async () => {
     const before = (await get(server())).text.split('\n').length;
     for (let n = 0; n < 50; n++) await server().fetch(`/made-up-${n}`);
     for (let n = 0; n < 50; n++) await server().fetch(`/api/articles/made-up-${n}`);
@@ -125,8 +125,8 @@ async function lockTables(holder: pg.Client, tables: readonly string[]): Promise
   }
 }
 
-describe.runIf(hasPostgres)('the metrics of a server whose ledger does not answer', () => {
-  it('still tell of the process, and leave open what the ledger would tell', async () => {
+describe.runIf(hasPostgres)('the metrics of a server whose database does not respond', () => {
+  it('include the process, and report values of the ledger as NaN', async () => {
     const postgres = await sharedPostgres();
     const url = await postgres.database();
     const server = await startServer({ DATABASE_URL: url });
@@ -155,7 +155,7 @@ describe.runIf(hasPostgres)('the metrics of a server whose ledger does not answe
   });
 });
 
-describe('whoever asks for the metrics', () => {
+describe('a request for the metrics', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -169,15 +169,15 @@ describe('whoever asks for the metrics', () => {
   it.each<readonly [string, Headers]>([
     ['comes from elsewhere through a proxy', { 'x-forwarded-for': '192.0.2.7' }],
     ['comes from loopback through a proxy', { 'x-forwarded-for': '127.0.0.1' }],
-    ['was passed on by a proxy that says so in another way', { forwarded: 'for=192.0.2.7' }],
-    ['asks for a name that is not this machine', { host: 'rebound.example:8787' }],
-    ['asks for no readable name', { host: '%' }],
+    ['was forwarded by a proxy with the Forwarded header', { forwarded: 'for=192.0.2.7' }],
+    ['has the Host header of another machine', { host: 'rebound.example:8787' }],
+    ['has an unreadable Host header', { host: '%' }],
   ])('is refused when it %s', async (_, headers) => {
     const { status, text } = await get(server, headers);
     expect([status, (JSON.parse(text) as Answer)['error']]).toEqual([403, 'owner_only']);
   });
 
-  it('learns how many reads were answered before they were routed', async () => {
+  it('shows how many reads were answered before routing', async () => {
     await server.article('# Rules\n\nOne.\n', { slug: 'rules' });
     for (let n = 0; n < 3; n++) await (await server.fetch('/api/articles/rules')).text();
     expect(await valueOf(server, 'colophon_http_warm_reads_total')).toBe(2);
@@ -185,13 +185,13 @@ describe('whoever asks for the metrics', () => {
     expect(await valueOf(server, routed)).toBe(1);
   });
 
-  it('is answered with the owner’s key from anywhere', async () => {
+  it('succeeds with the owner key from any address', async () => {
     const { status, text } = await get(server, { ...owner, 'x-forwarded-for': '192.0.2.7' });
     expect(status).toBe(200);
     expect(text).toContain('colophon_log_entries ');
   });
 
-  it('is refused with any other credential, also on the machine itself', async () => {
+  it('is refused with any other credential, even from the same machine', async () => {
     const wrong = await get(server, { 'x-terminal-key': 'tk_wrong' });
     expect(wrong.status).toBe(401);
     const { credential } = await server.read('/start');

@@ -2,13 +2,13 @@ import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import { expectRebuilds } from '../support/both-stores.ts';
-import { storeEnvironments } from '../support/places.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 /** No rule knows it, so that it is stored as it was sent. */
 const secret = 'Tr0ub4dor&3-of-the-feed';
 
-describe.each(storeEnvironments())('MIRROR_FEED, asked again and again, on $name', (store) => {
+describe.each(storeEnvironments())('the cached result of MIRROR_FEED on $name', (store) => {
   let nodes: TestServer[];
   let writer: TestServer;
 
@@ -65,7 +65,7 @@ describe.each(storeEnvironments())('MIRROR_FEED, asked again and again, on $name
     return first['result'] as Answer;
   }
 
-  it('shows a contribution, and what became of it, as soon as that is answered', async () => {
+  it('shows a contribution and its decision as soon as the write is acknowledged', async () => {
     expect(await feed('fed')).toEqual({
       slug: 'fed',
       count: 0,
@@ -99,7 +99,7 @@ describe.each(storeEnvironments())('MIRROR_FEED, asked again and again, on $name
     });
   });
 
-  it('keeps articles and numbers of contributions apart', async () => {
+  it('is separate for each article and each limit', async () => {
     await article('other');
     await propose('other', 'question', 'The only one?');
     expect((await feed('fed|1'))['contributions']).toMatchObject([{ body: 'Which writes?' }]);
@@ -108,7 +108,7 @@ describe.each(storeEnvironments())('MIRROR_FEED, asked again and again, on $name
     expect((await feed('fed|1'))['count']).toBe(2);
   });
 
-  it('tells nothing of a draft, and all of it once that is published', async () => {
+  it('hides a draft, and shows its whole feed once it is published', async () => {
     await article('late', { status: 'draft' });
     const asked = { key: 'MIRROR_FEED', body: 'late' };
     for (const node of [...nodes, ...nodes])
@@ -117,7 +117,7 @@ describe.each(storeEnvironments())('MIRROR_FEED, asked again and again, on $name
     expect(await feed('late')).toMatchObject({ slug: 'late', count: 0 });
   });
 
-  it('begins anew for an article that was imported under a name that nobody had', async () => {
+  it('starts empty for an article that is imported under an unused name', async () => {
     const asked = { key: 'MIRROR_FEED', body: 'taken-in' };
     for (const node of nodes) await expect(node.anybody('/api/dispatch', asked)).rejects.toThrow('not_found');
     const { ok: _ok, _self, ...bundle } = await writer.read('/api/articles/other/bundle');
@@ -130,7 +130,7 @@ describe.each(storeEnvironments())('MIRROR_FEED, asked again and again, on $name
     expect((await feed('other'))['count']).toBe(1);
   });
 
-  it('records what it answered, also where others were answered with the same before', async () => {
+  it('is recorded with a salt of its own for every call, also on a cache hit', async () => {
     const node = nodes.at(-1) as TestServer;
     const calls: Answer[] = [];
     for (let n = 0; n < 3; n++)
@@ -154,7 +154,7 @@ describe.each(storeEnvironments())('MIRROR_FEED, asked again and again, on $name
     await expectRebuilds(writer);
   });
 
-  it('has forgotten a secret when it was scrubbed, from a proposal and from a note', async () => {
+  it('drops a scrubbed secret from a proposal and from a note', async () => {
     const asked = await propose('other', 'objection', `It tells ${secret} to everybody.`);
     await writer.owner(`/api/articles/other/mirror/${asked}/resolve`, {
       decision: 'rejected',

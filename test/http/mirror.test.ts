@@ -42,7 +42,7 @@ async function resolve(
 }
 
 onBothStores('the mirror', (server) => {
-  it('makes the next version of a claim of an accepted repair, and each names the other', async () => {
+  it('makes an accepted repair the next version of its claim, with references both ways', async () => {
     const before = await withClaim(server(), 'repairs');
     const { id } = await propose(server(), 'repairs', 'repair', 'Every accepted write leaves a receipt.');
     const { status, json } = await resolve(server(), 'repairs', id, 'accepted');
@@ -72,7 +72,7 @@ onBothStores('the mirror', (server) => {
     });
   });
 
-  it('appends an accepted source and links it to the claim, whether it came as JSON or as a text', async () => {
+  it('appends an accepted source and links it to the claim, whether it came as JSON or as text', async () => {
     await withClaim(server(), 'sourced');
     const asJson = await propose(
       server(),
@@ -113,7 +113,7 @@ onBothStores('the mirror', (server) => {
     expect(claims[0]).toMatchObject({ source_status: 'sourced', source_ids: ['s1', 's2'], version: 1 });
   });
 
-  it('shows accepted objections, contradictions and audits on the claim, and leaves its wording alone', async () => {
+  it('shows accepted objections, contradictions and audits on the claim, whose text stays', async () => {
     await withClaim(server(), 'shown');
     const kinds = ['objection', 'contradiction', 'audit'];
     for (const kind of kinds) {
@@ -125,7 +125,7 @@ onBothStores('the mirror', (server) => {
     expect(claims[0].contributions.map((each: Answer) => each['kind'])).toEqual(kinds);
   });
 
-  it('makes an accepted question a node that names the contribution and its claim', async () => {
+  it('adds an accepted question to the question graph with its contribution and claim', async () => {
     await withClaim(server(), 'asked');
     const { id } = await propose(server(), 'asked', 'question', 'Which writes leave a receipt?');
     const { json } = await resolve(server(), 'asked', id, 'accepted');
@@ -139,7 +139,7 @@ onBothStores('the mirror', (server) => {
     expect(found['rows']).toMatchObject([{ id: node, asked: 1 }]);
   });
 
-  it('keeps rejected contributions in the feed, by status and by claim', async () => {
+  it('lists rejected contributions in the feed by status and by claim', async () => {
     await withClaim(server(), 'feed');
     const refused = await propose(server(), 'feed', 'objection', 'It names no log.');
     const waiting = await propose(server(), 'feed', 'question', 'Which log?');
@@ -157,7 +157,7 @@ onBothStores('the mirror', (server) => {
     ]);
   });
 
-  it('decides once, knows two decisions, and is the owner’s alone', async () => {
+  it('lets only the owner decide a contribution, once, with accepted or rejected', async () => {
     await withClaim(server(), 'once');
     const { id } = await propose(server(), 'once', 'audit', 'Checked.');
     expect((await resolve(server(), 'once', id, 'accepted', {})).json['error']).toBe('owner_only');
@@ -199,7 +199,7 @@ onBothStores('the mirror', (server) => {
       'content_rule',
       ['url /body/url', 'dose /body/summary'],
     ],
-  ])('refuses a %s that could never be accepted: %s', async (kind, body, error, violations) => {
+  ])('rejects a %s that could never be accepted: %s', async (kind, body, error, violations) => {
     const slug = `never-${error.replace('_', '-')}-${kind}-${body.length}`;
     await withClaim(server(), slug);
     const claim = {
@@ -222,7 +222,24 @@ onBothStores('the mirror', (server) => {
     expect((await server().read(`/api/articles/${slug}/mirror`))['count']).toBe(0);
   });
 
-  it('refuses a wording of a retracted claim', async () => {
+  it('answers a decision that names another article with 404 and leaves the contribution proposed', async () => {
+    await withClaim(server(), 'its-own');
+    await withClaim(server(), 'another');
+    const { id } = await propose(server(), 'its-own', 'audit', 'The receipt was looked up.');
+    for (const decision of ['accepted', 'rejected'])
+      expect(await resolve(server(), 'another', id, decision)).toMatchObject({
+        status: 404,
+        json: { error: 'not_found', detail: `another has no contribution ${id}.` },
+      });
+    expect(await server().read('/api/articles/its-own/mirror')).toMatchObject({
+      by_status: { proposed: [id], accepted: [], rejected: [] },
+    });
+    expect((await server().read('/api/articles/another/provenance'))['provenance'].at(-1).action).toBe(
+      'claim',
+    );
+  });
+
+  it('rejects a repair of a retracted claim', async () => {
     await withClaim(server(), 'retracted-claim');
     await server().owner('/api/protocol/retract', {
       slug: 'retracted-claim',
@@ -242,7 +259,7 @@ onBothStores('the mirror', (server) => {
     expect(await refused.json()).toMatchObject({ error: 'conflict', claim_status: 'retracted' });
   });
 
-  it('marks a repair stale once its claim has changed, and accepts it only with the present hash', async () => {
+  it('marks a repair stale once its claim has changed, and then requires the current hash', async () => {
     const hash = await withClaim(server(), 'stale');
     const older = await propose(server(), 'stale', 'repair', 'Every accepted write leaves one receipt.');
     const newer = await propose(server(), 'stale', 'repair', 'Every durable write leaves a receipt.');
@@ -277,7 +294,7 @@ onBothStores('the mirror', (server) => {
     ]);
   });
 
-  it('marks a repair stale once only the tier of its claim has changed', async () => {
+  it('marks a repair stale when only the tier of its claim has changed', async () => {
     const hash = await withClaim(server(), 'tier-stale');
     const older = await propose(server(), 'tier-stale', 'repair', 'Every accepted write leaves one receipt.');
     await server().owner('/api/protocol/repair', {
@@ -303,7 +320,7 @@ onBothStores('the mirror', (server) => {
     });
   });
 
-  it('serves a feed by MIRROR_FEED that says stale as soon as the claim has changed', async () => {
+  it('marks a repair stale in MIRROR_FEED as soon as its claim has changed', async () => {
     const hash = await withClaim(server(), 'stale-feed');
     await propose(server(), 'stale-feed', 'repair', 'Every durable write leaves a receipt.');
     const feed = async () =>
@@ -321,9 +338,9 @@ onBothStores('the mirror', (server) => {
   });
 
   it.each([
-    ['a text that names no address', 'I read it somewhere.', 'it names no http(s) address'],
+    ['text without an address', 'I read it somewhere.', 'it names no http(s) address'],
     [
-      'a text without a marked quote',
+      'text without a quote in quotation marks',
       'It is all in https://www.rfc-editor.org/rfc/rfc6962 as I see it.',
       'it marks no exact quote with quotation marks',
     ],
@@ -337,8 +354,8 @@ onBothStores('the mirror', (server) => {
       '{"url":"https://example.org/","quote":"words"',
       'its JSON cannot be parsed',
     ],
-    ['JSON whose members are no strings', '{"url":["https://example.org/"]}', 'its "url" is no string'],
-  ])('takes no source that is %s', async (_, body, why) => {
+    ['JSON whose members are not strings', '{"url":["https://example.org/"]}', 'its "url" is no string'],
+  ])('rejects a source sent as %s', async (_, body, why) => {
     const slug = `vague-${why.length}`;
     await withClaim(server(), slug);
     const refused = await server().fetch(`/api/articles/${slug}/mirror`, {
@@ -354,7 +371,7 @@ onBothStores('the mirror', (server) => {
     expect((await server().read(`/api/articles/${slug}/mirror`))['count']).toBe(0);
   });
 
-  it('answers the very same contribution with the first, and says where that one stands', async () => {
+  it('replays the first result for an identical contribution, with its current status', async () => {
     await withClaim(server(), 'again');
     const first = await propose(server(), 'again', 'audit', 'Read whole.');
     await resolve(server(), 'again', first['id'], 'rejected');
@@ -371,7 +388,7 @@ onBothStores('the mirror', (server) => {
     expect((await server().read('/api/articles/again/mirror'))['count']).toBe(1);
   });
 
-  it('takes the very same contribution as another once 32 newer ones stand between them', async () => {
+  it('accepts an identical contribution as new after 32 newer contributions', async () => {
     await withClaim(server(), 'long-ago');
     const said = { claim_id: 'c1', kind: 'question', actor: 'ada', body: 'Is it so?' };
     const ask = () => server().anybody('/api/articles/long-ago/mirror', said);
@@ -382,7 +399,7 @@ onBothStores('the mirror', (server) => {
     expect(await ask()).toMatchObject({ repeated: false });
   });
 
-  it('turns a repair without authority into a proposal, and with authority into a version', async () => {
+  it('turns a repair without authority into a proposal, and with authority into a new version', async () => {
     const hash = await withClaim(server(), 'authority');
     const repair = {
       slug: 'authority',
@@ -403,7 +420,7 @@ onBothStores('the mirror', (server) => {
     expect(late.json['error']).toBe('hash_stale');
   });
 
-  it('proposes the tier that a repair without authority asks for, and gives it to the claim once accepted', async () => {
+  it('proposes the tier of an unauthorized repair, and applies it to the claim on acceptance', async () => {
     const hash = await withClaim(server(), 'tiers');
     const repair = {
       slug: 'tiers',
@@ -429,7 +446,7 @@ onBothStores('the mirror', (server) => {
     ).rejects.toThrow('unknown_tier');
   });
 
-  it('names a claim that there is not beside what else is wrong, and alone as not found', async () => {
+  it('lists an unknown claim among other violations, and alone returns not_found', async () => {
     await withClaim(server(), 'unheld');
     const send = async (body: object) => {
       const response = await server().fetch('/api/articles/unheld/mirror', {
@@ -460,13 +477,13 @@ onBothStores('the mirror', (server) => {
     ]);
   });
 
-  it('makes the same projections again from the ledger alone', () => expectRebuilds(server()));
+  it('leaves projections that rebuild identically from the ledger', () => expectRebuilds(server()));
 });
 
 onBothStores(
   'open intake',
   (server) => {
-    it('is counted by address and by article, whatever name is typed and whichever door is taken', async () => {
+    it('is limited per client address, whatever actor name and endpoint the client uses', async () => {
       await withClaim(server(), 'busy');
       const statuses: number[] = [];
       for (let i = 0; i < 34; i++) {
@@ -487,7 +504,7 @@ onBothStores(
       expect(statuses.slice(30)).toEqual([429, 429, 429, 429]);
     });
 
-    it('has a limit for an article that many addresses reach together, through every door', async () => {
+    it('is limited per article across many client addresses and all endpoints', async () => {
       await withClaim(server(), 'crowded');
       let landed = 0;
       for (let i = 0; i < 210; i++) {

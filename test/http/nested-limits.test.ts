@@ -1,6 +1,6 @@
 /**
- * Limits of open intake (contract §3, §4) hold for calls inside calls: each is charged to the client's address and to
- * the article that its parsed arguments name, before it runs, however it is written and through whichever door.
+ * Limits of open intake (contract §3, §4) apply to nested calls: before a nested call runs, it is charged to the
+ * client's address and to the article in its parsed arguments, whatever its syntax and the endpoint.
  */
 import { expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
@@ -91,7 +91,7 @@ const spellings: Readonly<Record<string, Send>> = {
 };
 
 onBothStores(
-  'the limit of a client',
+  'the rate limit per client',
   (server) => {
     it.each(Object.entries(spellings).map(([name, send], i) => [name, send, i] as const))(
       'counts router tags %s',
@@ -107,7 +107,7 @@ onBothStores(
       },
     );
 
-    it('refuses the tags that are over it, says when to send them again, and leaves no receipt of them', async () => {
+    it('refuses tags over the limit with a retry time and without a receipt', async () => {
       await seed(server());
       const address = '198.51.100.40';
       for (const n of [1, 2])
@@ -130,7 +130,7 @@ onBothStores(
       });
     });
 
-    it('counts reads that tags ask, and asks none over it', async () => {
+    it('counts the reads that tags request, and runs none over the limit', async () => {
       await seed(server());
       const reads = (count: number): string =>
         Array.from({ length: count }, () => '[MIRROR_FEED]other[/MIRROR_FEED]').join(' ');
@@ -140,7 +140,7 @@ onBothStores(
       expect(said['result'].calls.filter(({ ok }: Answer) => ok === true)).toHaveLength(8);
     });
 
-    it('counts the operations of a batch under a share that a free lease cut, and what the webhook takes with it', async () => {
+    it('counts batch operations under a share narrowed from a free lease, and in a webhook', async () => {
       await server().owner('/api/build-landscape', {
         action: 'queue_targets',
         cohort: 'servers',
@@ -191,9 +191,9 @@ onBothStores(
 );
 
 onBothStores(
-  'the limit of an article',
+  'the rate limit per article',
   (server) => {
-    it('counts tags against the article that each names, whoever sends them', async () => {
+    it('counts each tag against the article that it names, across all clients', async () => {
       await seed(server());
       const before = await landed(server(), 'other');
       for (let n = 0; n < 3; n++)
@@ -215,7 +215,7 @@ onBothStores(
         '/api/dispatch',
         (id: string, n: number) => ({ repairs: id, body: `again|ada|Turn ${n}.` }),
       ],
-    ])('counts %s against the article that they are made for', async (what, path, made) => {
+    ])('counts %s against the article of the original call', async (what, path, made) => {
       await server()
         .article('# Again\n\nOne.\n', { slug: 'again' })
         .catch(() => undefined);
@@ -235,7 +235,7 @@ onBothStores(
       expect(await landed(server(), 'again')).toBeLessThanOrEqual(12);
     });
 
-    it('does not limit the owner', async () => {
+    it('does not apply to the owner', async () => {
       await seed(server());
       const owner = { 'x-terminal-key': terminalKey };
       const said = await post(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Compile } from 'typebox/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
-import { furnish, furnishLandscape } from './furnish.ts';
+import { seedArticles, seedLandscape } from './seed.ts';
 import { routesOf, type Route } from './routes.ts';
 
 interface Described {
@@ -21,8 +21,8 @@ let places: Record<string, string>;
 beforeAll(async () => {
   server = await startServer();
   routes = await routesOf(server.deployment.http(() => undefined));
-  await furnish(server);
-  const { leased } = await furnishLandscape(server);
+  await seedArticles(server);
+  const { leased } = await seedLandscape(server);
   const call = await server.anybody('/api/dispatch', { key: 'MIRROR_FEED', body: 'full' });
   places = {
     slug: 'full',
@@ -99,8 +99,8 @@ async function send({ method, path }: Described, query: string): Promise<Answer>
   return text.startsWith('{') ? (JSON.parse(text) as Answer) : {};
 }
 
-describe('the description of the interface', () => {
-  it('is OpenAPI 3.1 by the schema of that version', () => {
+describe('the OpenAPI document', () => {
+  it('is valid against the OpenAPI 3.1 schema', () => {
     expect(misfitsTo(version31, document)).toEqual([]);
     for (const wrong of [
       { ...document, info: { title: 'Colophon' } },
@@ -114,7 +114,7 @@ describe('the description of the interface', () => {
       expect(misfitsTo(version31, wrong)).not.toEqual([]);
   });
 
-  it('has every route of the server, and no other', () => {
+  it('describes every route of the server, and no other', () => {
     const pattern = (path: string): RegExp =>
       new RegExp(
         `^${path
@@ -132,7 +132,7 @@ describe('the description of the interface', () => {
     ).toEqual([]);
   });
 
-  it('names every operation once, and refers to nothing that is not there', () => {
+  it('has unique operation ids and no dangling references', () => {
     const names = operations.map(({ operation }) => String(operation['operationId']));
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z][A-Za-z]+$/.test(name))).toEqual([]);
@@ -145,7 +145,7 @@ describe('the description of the interface', () => {
       }).toEqual({ at, there: true });
   });
 
-  it('has the parameters that each operation takes, and the operation refuses any other', async () => {
+  it('lists the parameters of each operation, and the operation rejects any other', async () => {
     const strict = operations.filter(isStrict);
     expect(strict.length).toBeGreaterThan(60);
     for (const described of strict) {
@@ -165,7 +165,7 @@ describe('the description of the interface', () => {
     }
   });
 
-  it('tells the values and bounds of parameters as they are judged', async () => {
+  it('states the values and bounds that the server enforces for parameters', async () => {
     let judged = 0;
     for (const described of operations.filter((each) => each.method === 'GET' && isStrict(each)))
       for (const { name, schema } of queryOf(described) as unknown as readonly {
@@ -194,7 +194,7 @@ describe('the description of the interface', () => {
     expect(judged).toBeGreaterThan(30);
   });
 
-  it('tells the shape of answers as they come', async () => {
+  it('describes the results of reads as the server returns them', async () => {
     let answered = 0;
     const wanted: Readonly<Record<string, string>> = {
       '/api/search': 'q=claim',
@@ -224,7 +224,7 @@ describe('the description of the interface', () => {
     expect(answered).toBeGreaterThan(30);
   });
 
-  it('tells the shape of calls, writes and refusals as they come', async () => {
+  it('describes calls, writes and refusals as the server returns them', async () => {
     const schemaOf = (path: string, status: string): object => {
       const { operation } = operations.find(
         (each) => each.path === path && each.method === 'POST',
@@ -257,7 +257,7 @@ describe('the description of the interface', () => {
     expect(misfits(schemaOf('/api/protocol/voxel-divide', '409'), problem)).not.toEqual([]);
   });
 
-  it('takes the body of a write from its row, without what the address says', () => {
+  it('takes the request body of a write from its row, without the path parameters', () => {
     const bodyOf = (path: string): Answer =>
       ((((document['paths'] as Answer)[path] as Answer)['post'] as Answer)['requestBody'] as Answer)[
         'content'
@@ -279,7 +279,7 @@ describe('the description of the interface', () => {
     expect(bodyOf('/api/build-landscape')['oneOf']).toHaveLength(2);
   });
 
-  it('says whose credential each operation takes', () => {
+  it('names the credentials that each operation accepts', () => {
     const security = (path: string, method: string): unknown =>
       (((document['paths'] as Answer)[path] as Answer)[method] as Answer)['security'];
     expect(security('/checkpoint', 'get')).toEqual([]);
@@ -302,7 +302,7 @@ describe('the description of the interface', () => {
     });
   });
 
-  it('is kept by caches and asked for again by its tag', async () => {
+  it('is cacheable and revalidated by its ETag', async () => {
     const first = await server.fetch('/api/openapi.json');
     const etag = first.headers.get('etag') as string;
     expect(etag).toMatch(/^"[\w-]+"$/);

@@ -1,4 +1,4 @@
-/** Every built-in row says what it answers (spec §2.6, ADR 37), and answers it, on both stores. */
+/** Every built-in row has an output schema (spec §2.6, ADR 37), and its results match it, on both stores. */
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TSchema } from 'typebox';
@@ -42,7 +42,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the result of 
     await postgres?.stop();
   });
 
-  it('fits its schema, and fits it no longer with another name for a member', async () => {
+  it('matches its schema, and no longer matches it once a member is renamed', async () => {
     const keys = new Set<string>();
     await callEveryRow(server, async (key, body) => {
       const reply = await server.call(key, body, {}, owner);
@@ -67,12 +67,12 @@ function expectPart(result: Record<string, unknown>): void {
     expect([name, member, Compile(properties[member] as TSchema).Check(value)]).toEqual([name, member, true]);
 }
 
-describe('the schema of a result', () => {
+describe('an output schema', () => {
   let server: LocalServer;
   beforeAll(async () => void (server = await openLocal()));
   afterAll(() => server.end());
 
-  it('stands in the row, under its own address, and by its members in Markdown; lists name the address', async () => {
+  it('is in the row, at an address of its own and in Markdown; lists link to that address', async () => {
     for (const row of builtInRows) {
       const { body, json } = await server.get({ key: row.key });
       expect([row.key, body.length < servedBytesMax, body.length]).toEqual([row.key, true, body.length]);
@@ -93,14 +93,14 @@ describe('the schema of a result', () => {
     expect(rows[0]?.['schema']).toContain('?schema=ARTICLE_ASK');
   });
 
-  it('is a part of the contract: the hash of a receipt is that of the row with its schema', async () => {
+  it('is part of the contract: the receipt has the hash of the row with its schema', async () => {
     const { json } = await server.get({ key: 'PAPER_STATE' });
     const called = await server.call('PAPER_STATE', '', {}, owner);
     const { id } = called.json['invocation'] as { id: string };
     expect((await server.get({ confirm: id })).json['contract_hash']).toBe(json['contract_hash']);
   });
 
-  it('of an unknown name is not found, and the known ones are listed', async () => {
+  it('is not found under an unknown name, and the known names are listed', async () => {
     const { status, json } = await server.get({ schema: 'NO_SUCH_ROW' });
     expect([status, json['error']]).toEqual([404, 'not_found']);
     expect(json['schemas']).toEqual(expect.arrayContaining(['invocation', 'CLAIM_POST']));

@@ -1,4 +1,4 @@
-/** The owner's console as programs and attackers meet it (contract §4, §8): logins, forms, and what a cookie is good for. */
+/** The owner console over HTTP, for its owner and for attackers (contract §4, §8): logins, forms, scope of the cookie. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
@@ -7,7 +7,7 @@ import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './l
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
-describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) => {
+describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (name) => {
   let server: LocalServer;
   let database: TestDatabases | undefined;
   let own: { origin: string };
@@ -51,7 +51,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     return form('/owner/call', { form_token: formToken, workspace: 'main', ...fields }, { cookie, ...own });
   };
 
-  it('shows a login to whoever has none, and nothing else', async () => {
+  it('shows only a login form without a session', async () => {
     await server.call('MIRROR_APPEND', 'alpha||question|ada|Who may read what waits here?');
     const closed = await server.send({ path: '/owner' });
     expect(closed.status).toBe(200);
@@ -62,7 +62,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect((await server.send({ path: '/owner/nowhere' })).status).toBe(404);
   });
 
-  it('keeps its cookie from scripts, from other sites and from every other path', async () => {
+  it('hides its cookie from scripts, other sites and other paths', async () => {
     const reply = await form('/owner/login', { key: terminalKey }, own);
     expect(reply.headers['set-cookie']).toEqual([
       expect.stringMatching(
@@ -80,7 +80,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     ).toMatchObject({ status: 403 });
   });
 
-  it('refuses a wrong key, and never a right one for it', async () => {
+  it('rejects wrong keys, and still accepts the right key afterwards', async () => {
     for (let i = 0; i < 12; i++) {
       const wrong = await form('/owner/login', { key: `tk_wrong-${i}` }, own);
       expect([wrong.status, wrong.headers['set-cookie']]).toEqual([401, undefined]);
@@ -89,7 +89,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     await login();
   });
 
-  it('takes no form that another site could have sent', async () => {
+  it('rejects a form without its CSRF token or from another origin', async () => {
     const { cookie, formToken } = await login();
     const fields = { row: 'KEY_MINT', scopes: 'act', section: 'access', workspace: 'main' };
     const refused: [Record<string, string>, Record<string, string>][] = [
@@ -131,18 +131,18 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect(keys.json['count']).toBe(0);
   });
 
-  it('takes the form of its own page behind a proxy that asks by another name', async () => {
+  it('accepts its own form behind a proxy that changes the Host header', async () => {
     const base = new URL(server.deployment.service.base).origin;
     const reply = await form('/owner/login', { key: terminalKey }, { origin: base, host: 'inside:8080' });
     expect(reply.status).toBe(303);
   });
 
-  it('calls only the rows that it has forms for', async () => {
+  it('calls only rows that have a form', async () => {
     expect(await call({ row: 'VOXEL_BURN', section: 'waiting' })).toMatchObject({ status: 400 });
     expect(await call({ row: 'constructor', section: '__proto__' })).toMatchObject({ status: 400 });
   });
 
-  it('approves a call that waits, which then fires with its own receipt', async () => {
+  it('approves a pending call, which then runs with its own receipt', async () => {
     const { share } = await server.mint({ scope: 'row', key: 'CLAIM_POST', owner_gate: true, max_uses: 2 });
     const claim = {
       slug: 'alpha',
@@ -172,7 +172,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect(again.body).toContain('Not done.');
   });
 
-  it('decides contributions and votes, and takes them off the queue', async () => {
+  it('decides contributions and votes, and removes them from the queue', async () => {
     const sent = await server.call('MIRROR_APPEND', 'alpha||objection|ada|Alpha is no word.');
     const { id } = (sent.json['result'] as { contribution: { id: string } }).contribution;
     const vote = await server.send({
@@ -208,7 +208,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect((await server.send({ path: '/api/articles/alpha/mirror' })).body).toContain('It is a letter.');
   });
 
-  it('shows of a workspace nothing of another', async () => {
+  it('shows nothing of another workspace', async () => {
     const did = server.deployment.did;
     await did('WORKSPACE_CREATE', { name: 'survey', title: 'Survey', purpose: 'A test', status: 'open' });
     const at = { workspace: 'survey' };
@@ -221,9 +221,25 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     );
     expect(asked.status).toBe(200);
     await server.call('CAP_MINT', { key: 'MIRROR_FEED', purpose: 'surveying alone' }, at, owner);
+    const gated = await server.call(
+      'CAP_MINT',
+      { key: 'CLAIM_POST', owner_gate: true, risk_ceiling: 'high' },
+      at,
+      owner,
+    );
+    const claim = {
+      slug: 'survey--notes',
+      text: 'A survey of one person is no survey.',
+      tier: 'system',
+      who_claims: 'ada',
+      why_material: 'Readers count on it.',
+    };
+    const proposed = await server.call('CLAIM_POST', claim, { share: gated.json['share'] });
+    expect([proposed.body.slice(0, 300), proposed.status]).toEqual([proposed.body.slice(0, 300), 202]);
     const { cookie } = await login();
     for (const [path, text] of [
       ['/owner', 'Who surveys the survey?'],
+      ['/owner', 'A survey of one person is no survey.'],
       ['/owner/access', 'surveying alone'],
     ] as const) {
       expect([path, (await page(path, cookie)).body.includes(text)]).toEqual([path, false]);
@@ -263,7 +279,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect(await server.explain(token)).toMatchObject({ state: 'revoked' });
   });
 
-  it('mints once, however often its answer is loaded again, and anew from a page of its own', async () => {
+  it('mints one share however often the response is reloaded, and another from a new form', async () => {
     const { cookie, formToken } = await login();
     const access = (await page('/owner/access', cookie)).body;
     const [once = '', other = ''] = Array.from(
@@ -294,7 +310,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect(shown(await mint(other))).toBe(true);
   });
 
-  it('says what is wrong with a form, and mints nothing', async () => {
+  it('reports invalid form fields, and mints nothing', async () => {
     const refused = await call({ row: 'KEY_MINT', section: 'access', scopes: 'everything' });
     expect(refused.status).toBe(422);
     expect(refused.body).toContain('is no scope');
@@ -302,7 +318,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect((await call({ row: 'CAP_MINT', section: 'access', scope: 'act', ttl: 'soon' })).status).toBe(422);
   });
 
-  it('links in a closed workspace only to pages that are there, also to what a share may do', async () => {
+  it('links only to existing pages of a closed workspace, also in what a share may do', async () => {
     const act = async (
       key: string,
       body: object,
@@ -391,7 +407,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect(Number(success)).toBeGreaterThan(2);
   });
 
-  it('looks for a secret without changing anything, and takes it out when told to', async () => {
+  it('finds a secret without changing anything, and scrubs it on request', async () => {
     await server.deployment.did('VOXEL_BATCH', {
       document: { slug: 'leak', title: 'Leak', markdown: '# Leak\n\nThe word is swordfish-4711 here.\n' },
     });
@@ -415,7 +431,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect(await read()).toBe('# Leak\n\nThe word is [redacted:secret] here.\n');
   });
 
-  it('ends a login by logging out, and after twelve hours', async () => {
+  it('ends a session by logout, and after twelve hours', async () => {
     const first = await login();
     const out = await form(
       '/owner/logout',

@@ -44,7 +44,7 @@ function echo(request: IncomingMessage, reply: ServerResponse): void {
   );
 }
 
-describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the owner on %s', (store) => {
+describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('owner-defined rows on %s', (store) => {
   let peer: Peer;
   let server: TestServer;
   let other: TestServer;
@@ -120,7 +120,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
   const mint = async (key: string): Promise<string> =>
     String((await call('CAP_MINT', `row|${key}|600|0|x|high|0`))['share']);
 
-  it('an http row asks its host with encoded arguments and its secret, and keeps the secret to itself', async () => {
+  it('an http row sends encoded arguments and its secret, and never shows the secret', async () => {
     const made = await send('PUT', '/api/directory/WEATHER', {
       ...weather,
       url: `${peer.base}/v1/weather/$1?day=$2`,
@@ -161,7 +161,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(shown).not.toContain(secret);
   });
 
-  it('an http row keeps its secret from an answer that has it in escapes, in base64, as a name or as a type', async () => {
+  it('an http row redacts its secret in escapes, base64, member names and media types', async () => {
     await send('PUT', '/api/directory/ECHO', { ...weather, url: `${peer.base}/v1/echo/$1` });
     await send('PUT', '/api/directory/ECHO/secrets/API_KEY', { value: secret });
     const answer = await call('ECHO', 'Bern');
@@ -187,7 +187,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
   });
 
   it.each(Object.keys(written))(
-    'an http row keeps its secret from answer, error and receipt in %s',
+    'an http row redacts its secret from result, error and receipt in %s',
     async (form) => {
       await send('PUT', '/api/directory/WRITTEN', { ...weather, url: `${peer.base}/v1/written/$1?$2` });
       await send('PUT', '/api/directory/WRITTEN/secrets/API_KEY', { value: secret });
@@ -211,7 +211,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
   );
 
   it.each(['entities', 'base64'])(
-    'a page that shows the secret of a row in %s is read without it',
+    'WEB_FETCH redacts the secret of a row from a page that shows it in %s',
     async (form) => {
       const page = await call('WEB_FETCH', `GET|${peer.base}/v1/written/${form}||`);
       expect([page['http'], page['result'].text]).toEqual([
@@ -231,7 +231,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     },
   );
 
-  it('an http row keeps its secret from the refusal of an answer that is called by it', async () => {
+  it('an http row redacts its secret from the error about the media type of a response', async () => {
     await send('PUT', '/api/directory/TYPED', { ...weather, url: `${peer.base}/v1/type/$1` });
     await send('PUT', '/api/directory/TYPED/secrets/API_KEY', { value: secret });
     const refused = await call('TYPED', 'x');
@@ -241,14 +241,14 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     ]);
   });
 
-  it('an http row whose host repeats what it is asked tells nobody how its secret begins', async () => {
+  it('an http row whose host echoes the request does not reveal a prefix of the secret', async () => {
     await send('PUT', '/api/directory/REPEAT', { ...weather, url: `${peer.base}/v1/repeat/$1` });
     await send('PUT', '/api/directory/REPEAT/secrets/API_KEY', { value: secret });
     const guess = secret.slice(0, -1);
     expect((await call('REPEAT', guess))['result'].body).toBe(`No page ${guess}`);
   });
 
-  it('takes no use of a share for what this deployment cannot do: it says what to set', async () => {
+  it('a call without its required setting takes no use of a share, and names the setting', async () => {
     await send('PUT', '/api/directory/UNSET', { ...weather, url: `${peer.base}/v1/weather/$1` });
     await send('PUT', '/api/directory/INWARD', { ...weather, headers: {}, url: 'http://10.0.0.1/$1' });
     writeFileSync(join(modules, 'gone.js'), 'export default () => ({})');
@@ -278,7 +278,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     }
   });
 
-  it('with a schema of its answers says so where an answer does not fit, and keeps the answer', async () => {
+  it('a row with an output schema reports a response that does not match, and keeps it', async () => {
     const put = (output: object): Promise<Answer> =>
       send('PUT', '/api/directory/TIDES', {
         ...weather,
@@ -312,12 +312,12 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
   it.each([
     ['a reference', { $ref: 'https://example.org/schema' }, '$ref'],
     ['a pattern', { properties: { a: { pattern: '(a+)+$' } } }, 'pattern'],
-    ['a pattern of a property called so', { properties: { pattern: { pattern: 'a' } } }, 'pattern'],
+    ['a pattern in a property named pattern', { properties: { pattern: { pattern: 'a' } } }, 'pattern'],
     ['a format in an alternative', { anyOf: [{ properties: { a: {} } }, { format: 'email' }] }, 'format'],
     ['a reference under a definition', { $defs: { format: { items: { $ref: '#' } } } }, '$ref'],
-    ['a pattern under a word of its own', { properties: [{ pattern: 'a' }] }, 'pattern'],
-    ['too much', { description: 'x'.repeat(9000) }, '8000 characters'],
-  ])('with %s in the schema of its answers is not made', async (_what, output, said) => {
+    ['a pattern in a list of properties', { properties: [{ pattern: 'a' }] }, 'pattern'],
+    ['more than 8000 characters', { description: 'x'.repeat(9000) }, '8000 characters'],
+  ])('a row with %s in its output schema is rejected', async (_what, output, said) => {
     const refused = await send('PUT', '/api/directory/NEVER', {
       ...weather,
       url: `${peer.base}/v1/weather/$1?day=$2`,
@@ -327,7 +327,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(refused['detail']).toContain(said);
   });
 
-  it('may answer with members that are called as keywords are', async () => {
+  it('an output schema may have properties named like its keywords', async () => {
     const output = {
       type: 'object',
       required: ['format', 'pattern'],
@@ -347,7 +347,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     ]);
   });
 
-  it('keeps its version where it is asked to be what it is, and leaves a receipt', async () => {
+  it('a row keeps its version when an update changes nothing, and the update leaves a receipt', async () => {
     const row = { ...weather, headers: {}, url: `${peer.base}/v1/weather/$1?day=$2` };
     const put = (more: object): Promise<Answer> => send('PUT', '/api/directory/STEADY', { ...row, ...more });
     const patch = (change: object): Promise<Answer> => send('PATCH', '/api/directory/STEADY', change);
@@ -369,7 +369,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(builtIn).toMatchObject({ http: 200, version: 1, changed: false });
   });
 
-  it('a secret does not lie open where the ledger is kept', async () => {
+  it('a secret is not stored in plain text', async () => {
     if (postgres !== undefined) {
       const url = server.deployment.config.databaseUrl;
       const rows = await postgres.query<{ value: string }>('SELECT value FROM keyring', [], url);
@@ -383,7 +383,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     for (const name of files) expect(readFileSync(join(folder, name)).includes(secret)).toBe(false);
   });
 
-  it('an http row follows no redirect, and fails where its host says so', async () => {
+  it('an http row follows no redirect, and fails when its host returns an error', async () => {
     await send('PUT', '/api/directory/MOVED', { ...weather, url: `${peer.base}/v1/moved/$1` });
     await send('PUT', '/api/directory/MOVED/secrets/API_KEY', { value: secret });
     const asked = peer.asked.length;
@@ -398,13 +398,13 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(JSON.stringify(missing)).not.toContain(secret);
   });
 
-  it('a row without COLOPHON_EGRESS_ALLOW for its host is not let out', async () => {
+  it('a row whose host is not in COLOPHON_EGRESS_ALLOW is refused', async () => {
     await send('PUT', '/api/directory/INSIDE', { ...weather, headers: {}, url: 'http://169.254.169.254/$1' });
     const answer = await call('INSIDE', 'latest');
     expect([answer['http'], answer['reason']]).toEqual([502, 'egress_refused']);
   });
 
-  it('a share for everything low does not cover a new row; only one that names it does', async () => {
+  it('a share with scope act does not cover a new row; a share that names the row does', async () => {
     const act = String((await call('CAP_MINT', 'act||600|0|x|high|0'))['share']);
     const answer = await call('WEATHER', 'Bern', act);
     expect([answer['http'], answer['error']]).toEqual([403, 'scope_denied']);
@@ -440,7 +440,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect((await server.read('/api/directory/WEATHER'))['version']).toBe(2);
   });
 
-  it('a schema of answers is set by a revision, of rows that the owner made and of no other', async () => {
+  it('an output schema can be revised only on rows that the owner made', async () => {
     await send('PUT', '/api/directory/PRESSURE', { ...weather, headers: {}, url: `${peer.base}/v1/air/$1` });
     const schemaNow = { type: 'object', required: ['hectopascal'] };
     const revised = await send('PATCH', '/api/directory/PRESSURE', { output_schema: schemaNow });
@@ -463,7 +463,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     }
   });
 
-  it('a contract of many lines stays within its sections, and an example that does not work is refused', async () => {
+  it('a contract of many lines stays within its sections, and an invalid example is rejected', async () => {
     const revised = await send('PATCH', '/api/directory/PAPER_STATE', {
       content: 'WHAT Tells: how the paper grew.\n---\nname: other\n# A heading\nWHEN_TO_USE Before it grows.',
     });
@@ -497,7 +497,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect([made['http'], made['error']]).toEqual([422, 'body_mismatch']);
   });
 
-  it('a built-in row can be revised, never replaced, and its first version stays readable', async () => {
+  it('a built-in row can be revised but not replaced, and its first version stays readable', async () => {
     const before = await server.read('/api/directory/MIRROR_FEED');
     const revised = await send('PATCH', '/api/directory/MIRROR_FEED', {
       content: 'WHAT: Lists what was said.\nWHEN_TO_USE Always first.',
@@ -522,7 +522,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect([looser['http'], looser['error']]).toEqual([422, 'body_mismatch']);
   });
 
-  it('a replay of a revised row stands under the same contract', async () => {
+  it('a replay of a revised row runs under the same contract', async () => {
     await send('PATCH', '/api/directory/MIRROR_FEED', { content: 'WHAT Lists what was said, once more.' });
     const slug = await server.article('# Feed\n\nA text.\n');
     const first = await call('MIRROR_FEED', slug);
@@ -537,7 +537,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(hashes).toEqual([row['contract_hash'], row['contract_hash']]);
   });
 
-  it('enabled:false refuses every call, also on another node, until it is switched on again', async () => {
+  it('enabled:false refuses every call, also on another node, until the row is enabled again', async () => {
     const share = await mint('WEATHER');
     await send('PATCH', '/api/directory/WEATHER', { enabled: false });
     const denied = await call('WEATHER', 'Bern', share, other);
@@ -548,7 +548,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect((await call('WEATHER', 'Bern', share, other))['http']).toBe(200);
   });
 
-  it('ledger_enabled:false keeps commitments only', async () => {
+  it('ledger_enabled:false records commitments only', async () => {
     await send('PATCH', '/api/directory/WEATHER', { ledger_enabled: false });
     const answer = await call('WEATHER', 'Bern');
     expect(answer['result'].status).toBe(200);
@@ -572,7 +572,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(again['detail']).toBe(`${first['invocation'].id} failed: runner_failed.`);
   });
 
-  it('authority_required:true asks for a credential where none was needed', async () => {
+  it('authority_required:true requires a credential for a row that needed none', async () => {
     const body = JSON.stringify({ slug: 'none' });
     const before = await send('POST', '/api/dispatch', { key: 'MIRROR_FEED', body }, {});
     expect(before['error']).toBe('not_found');
@@ -584,7 +584,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(again['error']).toBe('not_found');
   });
 
-  it('an fn row runs the file whose hash is on the ledger, in a process that ends', async () => {
+  it('an fn row runs the file whose hash is on the ledger, in a process with a timeout', async () => {
     const file = join(modules, 'word-count.js');
     writeFileSync(
       file,
@@ -633,14 +633,14 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
       },
       'it holds a secret',
     ],
-  ])('refuses %j', async (part, problem) => {
+  ])('rejects the definition %j', async (part, problem) => {
     const made = await send('PUT', '/api/directory/WRONG_ROW', { ...weather, headers: {}, ...part });
     expect([made['http'], made['error']]).toEqual([422, 'body_mismatch']);
     expect(made['detail']).toContain(problem);
     expect((await server.fetch('/api/directory/WRONG_ROW')).status).toBe(404);
   });
 
-  it('only the owner makes and changes rows and their secrets', async () => {
+  it('only the owner creates and changes rows and their secrets', async () => {
     const share = { authorization: `Bearer ${await mint('WEATHER')}` };
     for (const headers of [{}, share]) {
       const put = await send('PUT', '/api/directory/THEIRS', { ...weather, url: `${peer.base}/$1` }, headers);
@@ -655,7 +655,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect((await call('WEATHER', 'Bern'))['result'].body.saw).toBe('Bearer [redacted:secret]');
   });
 
-  it('the directory is what replaying the ledger gives', async () => {
+  it('the directory rebuilds identically from the ledger', async () => {
     const { store: ledger } = server.deployment.service;
     const last = await call('OIP_TREE', '');
     const seq = (await ledger.read.chain(last['invocation'].id))[0]?.seq ?? 0;

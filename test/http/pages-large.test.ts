@@ -32,7 +32,7 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 describe('a page of a large article', () => {
-  it('comes one after the other and all at once, whatever its text is made of', async () => {
+  it('renders whatever its text consists of, requested one at a time and concurrently', async () => {
     for (const [name, text] of Object.entries(texts)) {
       const made = await send(server.base, {
         path: '/api/protocol/voxel-batch',

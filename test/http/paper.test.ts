@@ -43,7 +43,7 @@ describe.each(storeKinds().map(({ name }) => name))('the paper on %s', (name) =>
     });
   });
 
-  it('grows into an article of what is there, and tells the drift since', async () => {
+  it('grows into an article about the ledger, and then reports the drift since that article', async () => {
     const first = await grow();
     expect(first.json['result']).toMatchObject({
       slug: 'growth-of-this-ledger',
@@ -91,24 +91,24 @@ describe.each(storeKinds().map(({ name }) => name))('the paper on %s', (name) =>
     ]);
   });
 
-  it('grows by three at once one ring after the other', async () => {
+  it('adds one ring per call when three calls run concurrently', async () => {
     const before = (await state()).rings;
     const replies = await Promise.all([grow(), grow(), grow()]);
     const rings = replies.map(({ json }) => (json['result'] as { ring: { ring: number } }).ring.ring);
     expect(rings.sort((a, b) => a - b)).toEqual([before + 1, before + 2, before + 3]);
   });
 
-  it('grows on though somebody burned what it had generated', async () => {
+  it('grows again after a DIV of its article was burned', async () => {
     await server.deployment.did('VOXEL_BURN', { slug: 'growth-of-this-ledger', ids: ['d4'], reason: 'test' });
     const before = (await state()).rings;
     expect((await grow()).json['result']).toMatchObject({ ring: { ring: before + 1 } });
   });
 
-  it('is grown only with authority', async () => {
+  it('grows only for a caller with a credential', async () => {
     expectProblem(await server.call('PAPER_GROW', ''), 'credential_required');
     const { share } = await server.mint({ scope: 'act' });
     expect((await server.call('PAPER_GROW', '', { share })).status).toBe(200);
   });
 
-  it('can be made again from the ledger, like everything beside it', () => expectReplays(server));
+  it('rebuilds identically from the ledger', () => expectReplays(server));
 });

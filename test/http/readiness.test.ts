@@ -1,4 +1,4 @@
-/** Whether a probe hears soon that the ledger does not answer, and why. */
+/** A readiness probe learns within a bounded time that the ledger does not respond, and why. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/post
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
 
 describe('readiness on SQLite', () => {
-  it('is told with the number of entries in the log', async () => {
+  it('returns the number of entries in the log', async () => {
     const server = await startServer();
     try {
       const before = (await server.read('/readyz'))['entries'] as number;
@@ -20,8 +20,8 @@ describe('readiness on SQLite', () => {
   });
 });
 
-describe('readiness on SQLite once a file of the ledger was deleted', () => {
-  it('is denied, as are writes, with what to do about it; reads go on', async () => {
+describe('readiness on SQLite after a file of the ledger was deleted', () => {
+  it('fails with the next step for the operator; writes fail too, and reads go on', async () => {
     const server = await startServer();
     try {
       rmSync(join(server.deployment.config.dataFolder, 'colophon.db-wal'));
@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres)('readiness on PostgreSQL', () => {
     await expect.poll(async () => (await timed()).status, { timeout: 15_000 }).toBe(200);
   };
 
-  it('is denied within two seconds where connections break, and comes back by itself', async () => {
+  it('fails within two seconds when connections break, and recovers by itself', async () => {
     expect((await timed()).status).toBe(200);
     line.sever();
     const { status, ms, told } = await timed();
@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres)('readiness on PostgreSQL', () => {
     await readyAgain();
   });
 
-  it('is denied within two seconds where connections stand and nothing comes, however often it is asked', async () => {
+  it('fails within two seconds when connections hang, also for many concurrent probes', async () => {
     line.silence();
     for (const { status, ms, told } of await Promise.all(Array.from({ length: 20 }, timed))) {
       expect(status).toBe(503);

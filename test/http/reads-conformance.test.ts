@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
 import { checkProjections } from '../support/check-projections.ts';
-import { storeEnvironments } from '../support/places.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
-describe.each(storeEnvironments())('what invocations on an article came to, on $name', (store) => {
+describe.each(storeEnvironments())('the invocations of an article on $name', (store) => {
   let server: TestServer;
   let bound: string;
 
@@ -43,7 +43,7 @@ describe.each(storeEnvironments())('what invocations on an article came to, on $
   const conformance = async (): Promise<Answer> =>
     ((await server.read('/api/articles/rules'))['object'] as Answer)['conformance'] as Answer;
 
-  it('is counted, success and failure apart, with the newest of each', async () => {
+  it('are counted by success and failure, with the newest of each', async () => {
     expect(await conformance()).toMatchObject({
       success_events: 1,
       failure_events: 0,
@@ -71,7 +71,7 @@ describe.each(storeEnvironments())('what invocations on an article came to, on $
     });
   });
 
-  it('counts every operation of a batch as the call of its own row', async () => {
+  it('count every operation of a batch as a call of its own row', async () => {
     await server.owner('/api/protocol/voxel-batch', {
       slug: 'rules',
       actor: 'ada',
@@ -88,7 +88,7 @@ describe.each(storeEnvironments())('what invocations on an article came to, on $
     ]);
   });
 
-  it('is listed newest first, by outcome and page by page, with a link that confirms each', async () => {
+  it('are listed newest first, by outcome and in pages, with a confirmation link for each', async () => {
     const all = await server.read('/api/articles/rules/invocations');
     expect(all).toMatchObject({ count: 7, success_events: 4, failure_events: 3, next: null });
     const times = (all['invocations'] as { ts: string }[]).map(({ ts }) => ts);
@@ -111,13 +111,13 @@ describe.each(storeEnvironments())('what invocations on an article came to, on $
   });
 
   it.each(['?status=running', '?status=', '?limit=x', '?cursor=x', '?since=1'])(
-    'refuses %s',
+    'are not listed for the invalid query %s',
     async (query) => {
       expect((await server.fetch(`/api/articles/rules/invocations${query}`)).status).toBe(400);
     },
   );
 
-  it('changes the article\u2019s ETag with a failure, though its text stands', async () => {
+  it('change the ETag of the article when a call fails, though the text stays the same', async () => {
     const etag = async (): Promise<string | null> =>
       (await server.fetch('/api/articles/rules')).headers.get('etag');
     const before = await etag();
@@ -126,7 +126,7 @@ describe.each(storeEnvironments())('what invocations on an article came to, on $
     expect((await conformance())['failure_events']).toBe(4);
   });
 
-  it('tells nobody by a receipt that a slug belongs to a draft', async () => {
+  it('do not reveal in a receipt that a slug belongs to a draft', async () => {
     const tries = [];
     for (const slug of ['hidden', 'absent']) {
       const answer = await send('/api/dispatch', { key: 'OBJECTION_LOG', body: `${slug}|No.` });
@@ -139,7 +139,7 @@ describe.each(storeEnvironments())('what invocations on an article came to, on $
     expect(tries[0]?.[1]).not.toContain('article');
   });
 
-  it('is made again from the ledger, row by row', async () => {
+  it('rebuild identically from the ledger', async () => {
     const { read } = server.deployment.service.store;
     await vi.waitFor(async () => expect((await checkProjections(read, schema)).differences).toEqual([]), {
       timeout: 8000,

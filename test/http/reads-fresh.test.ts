@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storeEnvironments } from '../support/places.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 /** What shows an article's text, and how often it shows it at least. */
@@ -14,7 +14,7 @@ const reads = [
   '/a/shared/d2',
 ];
 
-describe.each(storeEnvironments())('what is kept of reads, on $name', (store) => {
+describe.each(storeEnvironments())('a cached read on $name', (store) => {
   let nodes: TestServer[];
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.each(storeEnvironments())('what is kept of reads, on $name', (store) =>
     }
   }, 30_000);
 
-  it('follows words, calls and titles as it follows the text', async () => {
+  it('reflects new discourse, calls and titles as it reflects new text', async () => {
     for (let n = 1; n <= 6; n++) {
       const [writer, reader] = (n % 2 === 0 ? nodes : nodes.toReversed()) as [TestServer, TestServer];
       const shown = [
@@ -108,7 +108,7 @@ describe.each(storeEnvironments())('what is kept of reads, on $name', (store) =>
     }
   }, 30_000);
 
-  it('is told by ETags that agree on every node and change with every write', async () => {
+  it('has ETags that agree on every node and change with every write', async () => {
     const tags = new Set<string>();
     for (let n = 0; n < 3; n++) {
       const [a, b] = nodes as [TestServer, TestServer];
@@ -129,7 +129,7 @@ describe.each(storeEnvironments())('what is kept of reads, on $name', (store) =>
     expect(tags.size).toBe(3);
   });
 
-  it('shows places in the log as soon as there are any', async () => {
+  it('shows log positions as soon as they exist', async () => {
     const [writer, reader] = nodes as [TestServer, TestServer];
     await writer.anybody('/api/dispatch', { key: 'OBJECTION_LOG', body: 'shared|A last one for the log.' });
     const indexes = async (): Promise<unknown[]> =>
@@ -150,7 +150,7 @@ describe.each(storeEnvironments())('what is kept of reads, on $name', (store) =>
       .toBe(true);
   }, 20_000);
 
-  it('is for its holder alone where a credential, a fault or a soft answer is in it', async () => {
+  it('is private when the request has a credential, is rejected or asks for soft errors', async () => {
     const [node] = nodes as [TestServer];
     const share = String(
       (await node.owner('/api/dispatch', { key: 'CAP_MINT', body: 'read||600|0|Reads.' }))['share'],
@@ -184,7 +184,7 @@ describe.each(storeEnvironments())('what is kept of reads, on $name', (store) =>
     }
   });
 
-  it('is of one moment, also while others write', async () => {
+  it('is one consistent snapshot, also during concurrent writes', async () => {
     const [writer, reader] = nodes as [TestServer, TestServer];
     const state = { writing: true };
     const writes = (async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storeEnvironments } from '../support/places.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 const owner = { 'x-terminal-key': terminalKey };
@@ -63,11 +63,11 @@ describe.each(storeEnvironments())('the list of articles on $name', (store) => {
     ['?sort=slug', ['alpha', 'beta']],
     ['?updated_since=2020-01-01', ['alpha', 'beta']],
     ['?updated_since=2999-01-01T00:00:00Z', []],
-  ])('answers %s with %j', async (query, expected) => {
+  ])('answers the query %s with %j', async (query, expected) => {
     expect(await slugs(query)).toEqual(expected);
   });
 
-  it('shows by time what changed since a moment, newest change first', async () => {
+  it('returns what changed since a moment, newest change first', async () => {
     const since = encodeURIComponent(middle);
     expect(await slugs(`?updated_since=${since}`)).toEqual(['beta']);
     expect(await slugs(`?updated_since=${since}&sort=updated&status=archived`)).toEqual(['gamma']);
@@ -76,7 +76,7 @@ describe.each(storeEnvironments())('the list of articles on $name', (store) => {
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  it('lists drafts to keys of the workspace, and says nothing of them to others', async () => {
+  it('contains drafts for keys of the workspace only', async () => {
     expect(await slugs('?status=draft', owner)).toEqual(['delta']);
     expect(await slugs(`?status=draft&share=${share}`)).toEqual(['delta']);
     expect(await slugs('?tag=proof', owner)).toEqual(['alpha', 'beta']);
@@ -91,7 +91,7 @@ describe.each(storeEnvironments())('the list of articles on $name', (store) => {
     expect(shared.headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('hands out every article once, page by page, in either order', async () => {
+  it('returns every article once across its pages, in either order', async () => {
     for (const sort of ['slug', 'updated']) {
       const found: string[] = [];
       for (
@@ -118,7 +118,7 @@ describe.each(storeEnvironments())('the list of articles on $name', (store) => {
     ["?cursor=';--", 'cursor'],
     ['?sort=updated&cursor=alpha', 'cursor'],
     ['?tag=a&tag=b', 'tag'],
-  ])('refuses %s by naming %s', async (query, parameter) => {
+  ])('rejects the query %s and names the parameter %s', async (query, parameter) => {
     const answer = await server.fetch(`/api/articles${query}`);
     expect([answer.status, ((await answer.json()) as Answer)['parameter']]).toEqual([400, parameter]);
   });
@@ -141,7 +141,7 @@ describe.each(storeEnvironments())('the list of articles on $name', (store) => {
     });
   });
 
-  it('is told by an ETag that a write to any article changes', async () => {
+  it('has an ETag that changes with a write to any article', async () => {
     const first = await server.fetch('/api/articles');
     const etag = String(first.headers.get('etag'));
     expect(etag).toMatch(/^"[\w-]{27}"$/);

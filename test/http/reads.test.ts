@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSchemas } from '../../src/model/index.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
-import { furnish, furnishLandscape, writeStarters } from './furnish.ts';
+import { seedArticles, seedLandscape, writeStarters } from './seed.ts';
 
 /** Every read of spec §4.3 and what it may be asked with; `{slug}` stands for each article in turn. */
 const reads: readonly (readonly [path: string, schema: string])[] = [
@@ -112,8 +112,8 @@ let assignments: { readonly leased: string; readonly complete: string };
 beforeAll(async () => {
   server = await startServer();
   slugs = ['full', 'bare', ...(await writeStarters(server))];
-  await furnish(server);
-  assignments = await furnishLandscape(server);
+  await seedArticles(server);
+  assignments = await seedLandscape(server);
 }, 60_000);
 
 afterAll(async () => {
@@ -137,7 +137,7 @@ function misfits(name: string, answer: Answer): string[] {
 }
 
 describe('a read of the article ledger', () => {
-  it('is found from the map of the parts of the service, each where it is read', async () => {
+  it('is linked from the system map, which names every part of the service', async () => {
     const { systems } = await server.read('/api/articles/system-map');
     const read = (systems as { name: string; read: string }[]).map((each) => [
       each.name,
@@ -158,7 +158,7 @@ describe('a read of the article ledger', () => {
       expect([path, (await server.fetch(String(path))).status]).toEqual([path, 200]);
   });
 
-  it('is held to its schema by an article that has something of everything', async () => {
+  it('is tested on an article that has every kind of content', async () => {
     const { divs } = await server.read('/api/articles/full/voxels?include_inactive=1');
     expect(new Set((divs as Answer[]).map(({ status }) => String(status)))).toEqual(
       new Set(['current', 'consolidated', 'burned']),
@@ -198,12 +198,12 @@ describe('a read of the article ledger', () => {
     expect(slugs).toHaveLength(10);
   });
 
-  it('of every path of the interface is in the list of reads', () => {
+  it('is tested for every path of the interface', () => {
     const listed = new Set(reads.map(([path]) => path.split('?')[0]));
     expect(named.filter((path) => !listed.has(path))).toEqual([]);
   });
 
-  it.each(reads)('%s answers as the schema %s says', async (path, schema) => {
+  it.each(reads)('of %s returns a result that matches the schema %s', async (path, schema) => {
     const asked = path.includes('{slug}') ? slugs : [''];
     for (const slug of asked) {
       const at = path
@@ -228,7 +228,7 @@ describe('a read of the article ledger', () => {
   });
 
   it.each([{ normandy_v1: null }, { normandy_v1: { traversal: null } }, { kind: { a: 1 } }, { kind: '<b>' }])(
-    'keeps its shape whatever stands in extra, such as %j',
+    'keeps its shape with any value in extra, such as %j',
     async (extra) => {
       const { version } = await server.read('/api/articles/bare');
       await server.owner('/api/protocol/article', { slug: 'bare', expected_version: version, extra });
@@ -245,7 +245,7 @@ describe('a read of the article ledger', () => {
     },
   );
 
-  it('shows drafts and their past to keys of the workspace in the same shapes', async () => {
+  it('returns drafts and their history to keys of the workspace in the same shapes', async () => {
     await server.article('# Kept back\n\nOne.\n', { slug: 'kept-back', status: 'draft' });
     for (const [path, schema] of reads) {
       if (!path.startsWith('/api/articles/{slug}') || schema === 'markdown') continue;
@@ -272,7 +272,7 @@ describe('a read of the article ledger', () => {
     '/api/schemas/constructor',
     '/a/full/nothing',
     '/a/full/d2/more',
-  ])('of %s finds nothing, and no article in its place', async (path) => {
+  ])('of %s returns 404, and no article in its place', async (path) => {
     const response = await server.fetch(path);
     expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'private, no-store']);
   });
@@ -287,14 +287,14 @@ describe('a read of the article ledger', () => {
     ['/api/protocol?x=1', 'x'],
     ['/api/protocol/thread-state?x=1', 'x'],
     ['/api/protocol/thread-state', 'target'],
-  ])('of %s is refused by naming %s', async (path, parameter) => {
+  ])('of %s is rejected with the parameter %s', async (path, parameter) => {
     const response = await server.fetch(path);
     expect([response.status, ((await response.json()) as Answer)['parameter']]).toEqual([400, parameter]);
   });
 });
 
 describe('the schemas of reads', () => {
-  it('are listed, and each can be read as a JSON Schema document', async () => {
+  it('are listed, and each is served as a JSON Schema document', async () => {
     const { schemas, templates } = await server.read('/api/schemas');
     const names = Object.keys(readSchemas);
     expect((schemas as Answer[]).map(({ name }) => name)).toEqual(names);
@@ -311,7 +311,7 @@ describe('the schemas of reads', () => {
     }
   });
 
-  it('let no stranger member through, and miss none that belongs', async () => {
+  it('reject an unknown member, a missing member and an invalid value', async () => {
     const answer = await server.read('/api/articles/full');
     expect(misfits('article', { ...answer, stranger: 1 })).not.toEqual([]);
     const { claims: _claims, ...without } = answer;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRow } from '../../src/domain/capabilities/row.ts';
 import { fault, faultCodes, type FaultCode } from '../../src/kernel/fault.ts';
-import { storeEnvironments } from '../support/places.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
 import { startServer, terminalKey as startedKey, type TestServer } from '../support/server.ts';
 import { send, type HttpAnswer } from './client.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
@@ -196,7 +196,7 @@ const cases: Partial<Record<FaultCode, () => Promise<HttpAnswer>>> = {
   runner_timeout: () => owned('TEST_OUTSIDE', 'hangs'),
 };
 
-describe.each(storeEnvironments())('a refusal, on $name', (store) => {
+describe.each(storeEnvironments())('a refusal on $name', (store) => {
   beforeAll(async () => {
     await store.start();
     server = await openLocal({ rows: [misbehaving], env: await store.env() });
@@ -210,21 +210,18 @@ describe.each(storeEnvironments())('a refusal, on $name', (store) => {
     await store.stop();
   });
 
-  it.each(Object.keys(cases) as FaultCode[])(
-    '%s is answered with its status and its envelope',
-    async (code) => {
-      const refused = await (cases[code] as () => Promise<HttpAnswer>)();
-      // A failed effect has taken its use, and says so.
-      const { charged } = JSON.parse(refused.body) as { charged: boolean };
-      expectProblem(
-        charged ? { ...refused, body: refused.body.replace('"charged":true', '"charged":false') } : refused,
-        code,
-      );
-    },
-  );
+  it.each(Object.keys(cases) as FaultCode[])('with %s has its status and its envelope', async (code) => {
+    const refused = await (cases[code] as () => Promise<HttpAnswer>)();
+    // A failed effect has taken its use, and says so.
+    const { charged } = JSON.parse(refused.body) as { charged: boolean };
+    expectProblem(
+      charged ? { ...refused, body: refused.body.replace('"charged":true', '"charged":false') } : refused,
+      code,
+    );
+  });
 });
 
-it('rate_limited says when to come back', async () => {
+it('with rate_limited has a Retry-After header', async () => {
   const limited: TestServer = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
   try {
     const statuses: number[] = [];
@@ -239,7 +236,7 @@ it('rate_limited says when to come back', async () => {
   }
 });
 
-it('overloaded, shutting_down and internal tell nothing about the inside', async () => {
+it('with overloaded, shutting_down or internal reveals no internals', async () => {
   const own: TestServer = await startServer({}, { rows: [misbehaving] });
   const call = (key: string, body: string) =>
     send(own.base, { path: '/api/dispatch', headers: { 'x-terminal-key': startedKey }, body: { key, body } });
@@ -261,7 +258,7 @@ it('overloaded, shutting_down and internal tell nothing about the inside', async
   }
 });
 
-it('every code of the contract has a request that is refused with it', () => {
+it('is tested for every error code of the contract', () => {
   const elsewhere = new Set<FaultCode>([
     // A cut ends no later than its parent, so that its own end is always told first; see capabilities/checkExpiry.test.ts.
     'ancestor_expired',

@@ -59,7 +59,7 @@ describe('REPO_TAIL', () => {
     return server;
   };
 
-  it('returns metadata, the root and the three latest commits, without the name of the owner', async () => {
+  it('returns metadata, the root tree and the last three commits, without the owner name', async () => {
     // What a repository asks git to run is not run.
     git('config', 'core.fsmonitor', `touch ${join(folder, 'ran')}; false`);
     const server = await start({ COLOPHON_REPO: repository, COLOPHON_OWNER_NAME: 'Ada Lovelace' });
@@ -82,7 +82,7 @@ describe('REPO_TAIL', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 
-  it('says what is missing where no repository is configured', async () => {
+  it('names the missing setting when no repository is configured', async () => {
     const answer = await tail(await start({}));
     expect([answer['http'], answer['error'], answer['missing']]).toEqual([
       502,
@@ -91,7 +91,7 @@ describe('REPO_TAIL', () => {
     ]);
   });
 
-  it('fails plainly where the folder is no repository, and tells nothing of the machine', async () => {
+  it('fails without revealing paths when the folder is not a repository', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
     const answer = await tail(await start({ COLOPHON_REPO: empty }));
@@ -99,7 +99,7 @@ describe('REPO_TAIL', () => {
     expect(JSON.stringify(answer)).not.toContain(folder);
   });
 
-  it('does not start with a folder that does not exist', async () => {
+  it('stops the start when the folder does not exist', async () => {
     await expect(startServer({ COLOPHON_REPO: '/nowhere' })).rejects.toThrow(
       'COLOPHON_REPO is "/nowhere"; it accepts a folder that exists.',
     );

@@ -1,6 +1,6 @@
 /**
- * Who sends a body is judged before it is read (contract §4): by a credential in a header, by how often large bodies come
- * from there, and by how many values a body holds.
+ * A body is checked before it is read whole (contract §4): by the credential in a header, by the volume of large bodies
+ * from the same client, and by the number of values in the body.
  */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,7 +61,7 @@ const text = (bytes: number, more: object = {}): string =>
 /** An object of exactly so many values. */
 const values = (count: number): string => `{"document":[${'0,'.repeat(count - 3)}0]}`;
 
-describe('a body', () => {
+describe('a request body', () => {
   let server: TestServer;
   let key: string;
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('a body', () => {
   });
 
   it.each([batch, '/api/protocol/import', '/api/dispatch', '/api/articles/notes/webhook', '/mcp'])(
-    'of %s is not read for a credential in a header that is none',
+    'to %s is not read when the credential in the header is invalid',
     async (path) => {
       for (const [name, value] of [
         ['authorization', forged],
@@ -89,7 +89,7 @@ describe('a body', () => {
     },
   );
 
-  it('of more than 1 MiB is refused unread without a credential in a header, and told of the header', async () => {
+  it('above 1 MiB without a credential in a header is refused unread, with a fix', async () => {
     for (const path of ['/api/dispatch', '/api/protocol/claim', '/api/protocol/import']) {
       const { status, answer, isUnread } = await send(server, path, text(mebibyte, { key }));
       expect([path, status, isUnread]).toEqual([path, 413, true]);
@@ -98,7 +98,7 @@ describe('a body', () => {
     }
   });
 
-  it('in chunks is refused where it passes that length', async () => {
+  it('in chunks is refused as soon as it exceeds 1 MiB', async () => {
     const chunked = { 'transfer-encoding': 'chunked' };
     const sent = await send(
       server,
@@ -110,7 +110,7 @@ describe('a body', () => {
     expect([sent.status, sent.isUnread, sent.answer['error']]).toEqual([413, true, 'payload_ceiling']);
   });
 
-  it('of a batch may be larger, and is judged by its key once it is read', async () => {
+  it('of a batch may be larger, and its key is authenticated after reading', async () => {
     const body = (token: object): string => text(3 * mebibyte, token);
     expect(await send(server, batch, body({}))).toMatchObject({
       status: 401,
@@ -132,7 +132,7 @@ describe('a body', () => {
     });
   });
 
-  it('of more than 200,000 values is refused, whoever sends it', async () => {
+  it('with more than 200,000 values is refused for every credential', async () => {
     const authorization = `Bearer ${key}`;
     expect(await send(server, batch, values(200_001), { authorization })).toMatchObject({
       status: 413,
@@ -147,7 +147,7 @@ describe('a body', () => {
       });
   });
 
-  it('with an object of more than 10,000 members is refused, whoever sends it', async () => {
+  it('with an object of more than 10,000 members is refused for every credential', async () => {
     const members = (count: number): string =>
       JSON.stringify({
         kind: 'claim',
@@ -169,7 +169,7 @@ describe('a body', () => {
     }
   });
 
-  it('of an import by the owner has as many values as the bundle needs', async () => {
+  it('of an import by the owner may have as many values as the bundle needs', async () => {
     const bundle = { bundle_version: 1, chains: { x: Array.from({ length: 200_001 }, () => 0) } };
     const sent = await send(server, '/api/protocol/import', JSON.stringify({ bundle }), asOwner);
     expect(sent).toMatchObject({ status: 422, answer: { error: 'content_rule' } });
@@ -183,27 +183,27 @@ describe('large bodies without a credential in a header', () => {
   });
   afterAll(() => server.stop());
 
-  it('are counted by MiB for each client, and more are refused unread', async () => {
+  it('are limited by MiB per client, and refused unread over the limit', async () => {
     expect(await send(server, batch, text(2 * mebibyte))).toMatchObject({ status: 401 });
     expect(await send(server, batch, text(5 * mebibyte))).toMatchObject({ status: 401 });
     expect(await send(server, batch, text(2 * mebibyte))).toMatchObject({ status: 429, isUnread: true });
   });
 
-  it('cost a credential in a header nothing', async () => {
+  it('do not count when they come with a credential in a header', async () => {
     expect(await send(server, batch, text(500_000), asOwner)).toMatchObject({ status: 200 });
     expect(await send(server, '/api/dispatch', text(70_000))).toMatchObject({ status: 429, isUnread: true });
     expect(await send(server, '/api/dispatch', text(10_000))).toMatchObject({ status: 400 });
   });
 });
 
-describe('many large bodies at once from one client', () => {
+describe('concurrent large bodies from one client', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer();
   });
   afterAll(() => server.stop());
 
-  it('are read a few at a time', async () => {
+  it('are read four at a time, and the others are refused', async () => {
     const sent = await Promise.all(Array.from({ length: 8 }, () => send(server, batch, text(mebibyte))));
     expect(sent.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
       401, 401, 401, 401, 429, 429, 429, 429,

@@ -81,7 +81,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     return Buffer.concat(parts);
   }
 
-  it('writes a secret into everything that can hold one', async () => {
+  it('starts with a secret in everything that can hold one', async () => {
     await articles.make(
       'leaky',
       `# The key ${secret}\n\nBefore ${secret} after.\n\nAnother paragraph stands.\n\nA last one.\n`,
@@ -183,7 +183,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     expect((await kept()).includes(core)).toBe(true);
   });
 
-  it('says where it would bite, and changes nothing', async () => {
+  it('reports by dry run where the secret is, and changes nothing', async () => {
     const size = await server.size();
     const { status, json: dry } = await scrub({ secret }, { shape: true });
     expect(status).toBe(200);
@@ -199,7 +199,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     expect((await articles.read('leaky')).body).toContain('Tr0ub4dor');
   });
 
-  it('refuses what is too short, what the marker holds, and a secret in an address', async () => {
+  it('refuses a secret that is too short, part of the marker or part of an address', async () => {
     for (const bad of ['short', 'redacted', '        '])
       expect(await scrub({ secret: bad })).toMatchObject({ status: 422, json: { error: 'body_mismatch' } });
     const get = await server.get({ invoke: 'SECRET_SCRUB', body: JSON.stringify({ secret }) }, owner);
@@ -211,7 +211,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     expect((await server.call('SECRET_SCRUB', { secret, colour: 'red' }, {}, owner)).status).toBe(422);
   });
 
-  it('leaves no byte of it anywhere, and everything else as it was', async () => {
+  it('leaves no byte of the secret anywhere, and everything else unchanged', async () => {
     const before = await articles.divsOf('leaky');
     const answer = await scrub({ secret });
     expect([answer.status, answer.body.includes(core)]).toEqual([200, false]);
@@ -314,7 +314,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectVerified(verifyReceipt(receipt.json as never, key), 'the receipt');
   });
 
-  it('lets the text be worked on from where it stands', async () => {
+  it('leaves the scrubbed text open to edits and moves under its current hashes', async () => {
     const thread = (await articles.read('leaky/discourse')).json['entries'] as {
       id: string;
       target_hash: string;
@@ -343,7 +343,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectReplays(server);
   });
 
-  it('keeps to one article and its calls where it is told to', async () => {
+  it('is limited to one article and its calls when a slug is given', async () => {
     const word = 'gl0wworm-7788-key';
     await articles.make('one', `One holds ${word}.\n`);
     await articles.make('two', `Two holds ${word}.\n`);
@@ -361,7 +361,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectReplays(server);
   });
 
-  it('takes a body that is no JSON for the secret, pipes and all, and auto for the rules', async () => {
+  it('reads a body that is not JSON as the secret, pipes included, and auto as the rules', async () => {
     const word = 'one-half|other-half';
     await articles.make('piped', `It holds ${word}.\n\nAnd other-half alone.\n`);
     const plain = await server.call('SECRET_SCRUB', word, {}, owner);
@@ -387,7 +387,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     );
   });
 
-  it('says what is wrong with a body that does not fit, and repeats nothing of it', async () => {
+  it('reports an invalid body without repeating any of it', async () => {
     const word = 'f1refly-9911-key';
     const said = 'nothing of it was recorded, and nothing of it is repeated here';
     for (const [body, problems] of [
@@ -411,7 +411,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     expect((await kept()).includes(word)).toBe(false);
   });
 
-  it('goes on while others write', async () => {
+  it('succeeds during concurrent writes', async () => {
     const word = 'w4ndering-albatross';
     await articles.make('busy', `It is ${word}.\n`);
     const writing = new AbortController();
@@ -433,7 +433,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectReplays(server);
   });
 
-  it('scrubs what leans on rows that others made', async () => {
+  it('scrubs landscape targets and the assignments leased from them', async () => {
     const word = 'n1ghtingale-token-9';
     const queued = await server.send({
       path: '/api/build-landscape',
@@ -459,7 +459,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectReplays(server);
   });
 
-  it('scrubs what replaced something, once more', async () => {
+  it('scrubs content again after an earlier scrub', async () => {
     await articles.make('twice', 'First alpha-secret-1 then beta-secret-2 here.\n');
     expect((await scrub({ secret: 'alpha-secret-1' })).status).toBe(200);
     expect((await scrub({ secret: 'beta-secret-2' })).status).toBe(200);
@@ -469,7 +469,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectReplays(server);
   });
 
-  it('leaves no form of it, and no normalised wording where a bundle was imported', async () => {
+  it('leaves no encoded form of the secret, nor its normalized words after an import', async () => {
     const word = 'Gl1m-Merr_Qx7.Zebra';
     const wording = 'gl1m merr';
     const forms: Record<string, string> = {
@@ -519,7 +519,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectReplays(server);
   });
 
-  it('reaches an accepted contribution that was shown before', async () => {
+  it('scrubs an accepted contribution that was already read', async () => {
     await articles.make('heeded', '# Heeded\n\nA line.\n');
     const source = {
       type: 'review',

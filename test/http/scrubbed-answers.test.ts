@@ -1,4 +1,4 @@
-/** Whoever sends a secret is told what was taken out and where, by every door that writes (contract §5 "Secrets"). */
+/** Every write endpoint reports which secrets were scrubbed from the request and where (contract §5 "Secrets"). */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -30,8 +30,8 @@ function expectTold({ status, json, body }: Reply, path: string, count = 1): voi
   expect(body).not.toContain(token);
 }
 
-describe('a write that was scrubbed says so', () => {
-  it('to dispatch, with arguments in parts, by name and behind escapes', async () => {
+describe('a scrubbed write reports what was scrubbed', () => {
+  it('to dispatch, for positional, named and escaped arguments', async () => {
     expectTold(await server.call('OBJECTION_LOG', `wall|It shows ${token} and ${token}.`), '/objection', 2);
     const named = { slug: 'wall', claim_id: '', kind: 'question', actor: 'a', body: `Why ${token}?` };
     expectTold(await server.call('MIRROR_APPEND', named), '/body');
@@ -39,7 +39,7 @@ describe('a write that was scrubbed says so', () => {
     expectTold(await server.call('MIRROR_APPEND', escaped), '/body');
   });
 
-  it('to protocol routes, document mode, the objections of an article and a webhook', async () => {
+  it('on protocol routes, in document mode, in objections and over the webhook', async () => {
     const why = `See ${token}.`;
     expectTold(
       await post('/api/protocol/claim', {
@@ -89,7 +89,7 @@ describe('a write that was scrubbed says so', () => {
     expect([first?.['scrubbed'], second?.['scrubbed']]).toEqual([undefined, found('/rationale')]);
   });
 
-  it('over MCP, in what a model reads and in what a program reads', async () => {
+  it('over MCP, in text content and in structured content', async () => {
     const { body } = await sendMessage(
       server.base,
       message('tools/call', {
@@ -105,7 +105,7 @@ describe('a write that was scrubbed says so', () => {
     expect(content.map(({ text }) => text).join('')).toContain('"scrubbed":[{');
   });
 
-  it('of what was fetched, and again where the same request comes again', async () => {
+  it('for a fetched page, and again on replay', async () => {
     const page = createServer((_request, response) =>
       response.setHeader('content-type', 'text/plain').end(`It is ${token}.`),
     );
@@ -122,7 +122,7 @@ describe('a write that was scrubbed says so', () => {
     expectTold(again, '/objection');
   });
 
-  it('on the page that answers a form, of readers and of the owner', async () => {
+  it('on the response page of a form, for readers and for the owner', async () => {
     const form = (path: string, fields: object, headers: object = {}): Promise<Reply> =>
       server.send({
         path,
@@ -151,7 +151,7 @@ describe('a write that was scrubbed says so', () => {
     expect(decided.body).toContain(told);
   });
 
-  it('and says nothing where nothing was taken out', async () => {
+  it('only if something was scrubbed', async () => {
     expect((await server.call('OBJECTION_LOG', 'wall|It is a wall.')).json).not.toHaveProperty('scrubbed');
   });
 });

@@ -36,7 +36,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
   const entries = async (fingerprint: string): Promise<number> =>
     (await server.deployment.service.store.read.chain(fingerprint)).length;
 
-  it('is for open rows alone, for a day and 25 uses, and says what it was refused', async () => {
+  it('covers open rows for a day and 25 uses, and lists the refused rows', async () => {
     const reply = await cut({ keys: 'OBJECTION_LOG,VOXEL_EDIT,ARTICLE_INSPECT' });
     expect(reply.status).toBe(200);
     expect(reply.headers['cache-control']).toBe('private, no-store');
@@ -56,7 +56,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     expect(none['refused']).toEqual(['VOXEL_EDIT', 'CAP_MINT']);
   });
 
-  it('enters the ledger with its first use, and not before', async () => {
+  it('is recorded on the ledger at its first use, not before', async () => {
     const size = await server.size();
     const { share, fingerprint } = (await cut()).json as { share: string; fingerprint: string };
     expect([await server.size(), await entries(fingerprint)]).toEqual([size, 0]);
@@ -70,7 +70,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     expectProblem(await server.call('MIRROR_APPEND', 'alpha||audit|ada|Outside.', { share }), 'scope_denied');
   });
 
-  it('is entered once when its first uses come together', async () => {
+  it('is recorded once when its first uses are concurrent', async () => {
     const { share, fingerprint } = (await cut()).json as { share: string; fingerprint: string };
     const replies = await Promise.all(
       Array.from({ length: 40 }, () => server.call('ARTICLE_INSPECT', 'alpha|health', { share })),
@@ -80,7 +80,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     expect(await server.explain(share)).toMatchObject({ uses: 25, state: 'exhausted' });
   });
 
-  it('opens the receipts that it made, and no other', async () => {
+  it('opens the receipts that it made, and no others', async () => {
     const mine = (await cut()).json as { share: string };
     const other = (await cut()).json as { share: string };
     const id = idOf(await server.call('ARTICLE_INSPECT', 'alpha', { share: mine.share }));
@@ -90,7 +90,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     expectProblem(await server.get({ receipt: owners, share: mine.share }), 'not_found');
   });
 
-  it('is surrendered by its holder, before its first use as well, and takes its cuts along', async () => {
+  it('can be surrendered by its holder, also before its first use, together with its cuts', async () => {
     const { share, fingerprint } = (await cut()).json as { share: string; fingerprint: string };
     const narrow = await server.get({ self_scope: '1', narrow: '1', keys: 'ARTICLE_INSPECT', share });
     expect(narrow.json['result']).toMatchObject({
@@ -111,7 +111,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     );
   });
 
-  it('cut from an owner-minted share is narrower or refused, costs nothing and is shown once', async () => {
+  it('from an owner-minted share is narrower or refused, costs no use and is shown once', async () => {
     const parent = await server.mint({ scope: 'rows', keys: ['MIRROR_APPEND', 'MIRROR_FEED'], max_uses: 5 });
     const url = { self_scope: '1', narrow: '1', keys: 'MIRROR_FEED', share: parent.share };
     const first = await server.get(url);
@@ -136,7 +136,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     expect(await server.explain(parent.share)).toMatchObject({ uses: 0 });
   });
 
-  it('of a hundred uses at once over a chain of three is charged exactly to the budget', async () => {
+  it('in a chain of three is charged exactly to its budget by a hundred concurrent uses', async () => {
     const top = await server.mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 60 });
     const middle = await server.mint({ max_uses: 50 }, top.share);
     const bottom = await server.mint({ max_uses: 37 }, middle.share);
@@ -148,7 +148,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
       expect(await server.explain(share)).toMatchObject({ uses: 37 });
   });
 
-  it('expires like any other, and its record with it', async () => {
+  it('expires, and its record is swept', async () => {
     const { share } = (await cut()).json as { share: string };
     server.advance(86_400_000 + 1000);
     const reply = await server.call('ARTICLE_INSPECT', 'alpha', { share });
@@ -159,5 +159,5 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     expectProblem(await server.get({ explain: '1', share }), 'token_revoked');
   });
 
-  it('leaves nothing that the ledger could not make again', () => expectReplays(server));
+  it('rebuilds identically from the ledger', () => expectReplays(server));
 });

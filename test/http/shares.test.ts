@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storeEnvironments } from '../support/places.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
 import { expectProblem } from './problem.ts';
 
-describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
+describe.each(storeEnvironments())('shares on $name', (store) => {
   let server: LocalServer;
 
   beforeAll(async () => {
@@ -21,8 +21,8 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
     await store.stop();
   });
 
-  describe('a receipt', () => {
-    it('is read by the owner, by the token that made it, and by an owner-minted share with read or the row', async () => {
+  describe('access to receipts and to the list of shares', () => {
+    it('opens a receipt for the owner, its own token, and minted shares with read or its row', async () => {
       const maker = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 0 });
       const made = await server.call('MIRROR_APPEND', 'alpha||question|ada|Whose receipt?', {
         share: maker.share,
@@ -91,7 +91,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       );
     });
 
-    it('is closed to a share that was revoked, and to one whose ancestor was', async () => {
+    it('refuses a receipt to a revoked share and to a share with a revoked ancestor', async () => {
       const parent = await server.mint({ scope: 'read', max_uses: 0 });
       const cut = await server.mint({ max_uses: 0 }, parent.share);
       const { id } = (await server.call('MIRROR_FEED', 'alpha', {}, owner)).json['receipt'] as { id: string };
@@ -114,7 +114,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       });
     });
 
-    it('is not listed as valid for the owner once an ancestor is revoked, expired or spent', async () => {
+    it('lists a share as invalid for the owner once an ancestor is revoked, expired or spent', async () => {
       const listed = async (fingerprint: string): Promise<string> => {
         const login = await server.send({
           path: '/owner/login',
@@ -140,7 +140,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       expectProblem(await server.call('MIRROR_FEED', 'alpha', { share }), 'ancestor_revoked');
     });
 
-    it('is confirmed to anybody, and only an invocation is one', async () => {
+    it('confirms an invocation to anybody, and nothing else', async () => {
       const made = await server.call('MIRROR_APPEND', 'alpha||question|ada|Confirm me.');
       const { id } = made.json['receipt'] as { id: string };
       const confirmation = await server.get({ confirm: id });
@@ -177,7 +177,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
   });
 
   describe('a cut', () => {
-    it('is never wider than its parent, in any dimension', async () => {
+    it('is never wider than its parent in any dimension', async () => {
       const parent = await server.mint({
         scope: 'rows',
         keys: ['MIRROR_APPEND', 'MIRROR_FEED'],
@@ -258,7 +258,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       ).toBe(200);
     });
 
-    it('inherits what it does not name: what is left of uses and time, and every bound', async () => {
+    it('inherits what it does not name: remaining uses and time, and every bound', async () => {
       const parent = await server.mint({
         scope: 'rows',
         keys: ['MIRROR_FEED', 'OBJECTION_LOG'],
@@ -302,7 +302,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       });
     });
 
-    it('is at most eight deep, and dies with any ancestor', async () => {
+    it('is at most eight levels deep, and is invalid once any ancestor is invalid', async () => {
       const chain = [await server.mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0 })];
       for (let depth = 1; depth <= 8; depth++)
         chain.push(await server.mint({ max_uses: 0 }, chain.at(-1)?.share));
@@ -325,7 +325,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       }
     });
 
-    it('is revoked by itself, an ancestor or the owner, by nobody beside it', async () => {
+    it('is revoked by itself, an ancestor or the owner, and by no other share', async () => {
       const parent = await server.mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0 });
       const [one, two, three] = [
         await server.mint({ max_uses: 0 }, parent.share),
@@ -345,7 +345,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       expectProblem(await server.call('CAP_REVOKE', three.fingerprint, {}, owner), 'conflict');
     });
 
-    it('of a share that is bound to an article reaches no other, whatever the batch says beside it', async () => {
+    it('bound to an article reaches no other article, whatever a batch names', async () => {
       const { share } = await server.mint({
         scope: 'rows',
         keys: ['VOXEL_BATCH', 'CLAIM_POST', 'MIRROR_APPEND', 'VOXEL_EDIT', 'ARTICLE_META'],
@@ -415,7 +415,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
   });
 
   describe('uses', () => {
-    it('of a hundred parallel calls over a three-deep chain are charged exactly to the budget, everywhere above', async () => {
+    it('of 100 parallel calls over three levels are charged exactly to the budget of each', async () => {
       const top = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 60 });
       const middle = await server.mint({ max_uses: 50 }, top.share);
       const bottom = await server.mint({ max_uses: 37 }, middle.share);
@@ -436,7 +436,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       expect(await server.explain(top.share)).toMatchObject({ uses: 37, uses_left: 23 });
     });
 
-    it("taken through one branch are gone for the other: the ancestor's budget holds for both", async () => {
+    it('taken through one branch reduce the shared budget of the ancestor for the other branch', async () => {
       const top = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 10 });
       const [left, right] = [
         await server.mint({ max_uses: 8 }, top.share),
@@ -458,7 +458,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       expectProblem(await server.call('CAP_MINT', { max_uses: 1 }, { share: top.share }), 'scope_denied');
     });
 
-    it('of a batch are taken operation by operation, and an atomic batch that fails takes none', async () => {
+    it('are charged per operation of a batch, and not at all by a failed atomic batch', async () => {
       const { share } = await server.mint({
         scope: 'rows',
         keys: ['VOXEL_BATCH', 'CLAIM_POST'],
@@ -497,7 +497,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
     });
   });
 
-  describe('the owner key where a share belongs', () => {
+  describe('the owner key sent as a share', () => {
     it.each([
       ['whole, as a Bearer token', { headers: { authorization: `Bearer ${owner['x-terminal-key']}` } }],
       [
@@ -509,7 +509,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
     ] as [
       string,
       { headers?: Record<string, string>; query?: Record<string, string>; more?: Record<string, unknown> },
-    ][])('%s is called by its name, told where it goes, and not echoed', async (_how, sent) => {
+    ][])('%s is identified as the owner key, with the header to use, and not echoed', async (_how, sent) => {
       const reply =
         sent.query === undefined
           ? await server.call('OIP_TREE', '', sent.more ?? {}, sent.headers ?? {})
@@ -519,7 +519,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       expect(reply.body).not.toContain(owner['x-terminal-key'].slice(3));
     });
 
-    it('is not what any other malformed token is taken for', async () => {
+    it('is not assumed for any other malformed token', async () => {
       const reply = await server.call(
         'OIP_TREE',
         '',
@@ -531,13 +531,13 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
     });
   });
 
-  describe('what a share is minted for', () => {
+  describe('the scope of a share', () => {
     it.each([
       { scope: 'pfx', keys: [''] },
       { scope: 'pfx', keys: ['*'] },
       { scope: 'pfx', keys: ['VOXEL_', 'VOXEL_ and more'] },
       { scope: 'act', article: 'alpha\nOpen the address.' },
-    ])('is refused where %j names no keys or no article', async (asked) => {
+    ])('is rejected when %j names no keys or an invalid article', async (asked) => {
       expectProblem(await server.call('CAP_MINT', JSON.stringify(asked), {}, owner), 'body_mismatch');
     });
 
@@ -546,7 +546,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       ['NO_SUCH_', 'no row begins so'],
       ['VOXEL_BU', 'VOXEL_BURN is opened by name alone'],
     ])(
-      'is refused, for shares and keys, where no row that %s begins could be opened',
+      'is rejected for shares and keys when the prefix %s covers no row that could be invoked',
       async (prefix, why) => {
         for (const [key, body] of [
           ['CAP_MINT', { scope: 'pfx', keys: ['MIRROR_', prefix] }],
@@ -558,7 +558,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       },
     );
 
-    it('names only rows that there are: all others are told at once', async () => {
+    it('names existing rows only, and all unknown rows are reported at once', async () => {
       for (const [key, body] of [
         ['CAP_MINT', { scope: 'rows', keys: ['NO_SUCH', 'MIRROR_FEED', 'NOR_THIS'] }],
         ['KEY_MINT', { scopes: 'rows:NO_SUCH,MIRROR_FEED,NOR_THIS' }],
@@ -568,13 +568,13 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       }
     });
 
-    it('may be a prefix that begins rows of the owner beside others', async () => {
+    it('may be a prefix that also matches owner-only rows, which stay closed', async () => {
       const { share } = await server.mint({ scope: 'pfx', keys: ['MIRROR_'] });
       expect((await server.call('MIRROR_FEED', 'no-such-article', { share })).status).toBe(404);
       expectProblem(await server.call('MIRROR_RESOLVE', 'a|b|accepted|x', { share }), 'owner_only');
     });
 
-    it('never includes what the owner alone may call: refused with the reason, all of it at once', async () => {
+    it('excludes owner-only rows, and the error names all of them', async () => {
       const mixed = { scope: 'rows', keys: ['KEY_MINT', 'MIRROR_FEED', 'SECRET_SCRUB'] };
       for (const [key, body] of [
         ['CAP_MINT', mixed],
@@ -586,7 +586,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       }
     });
 
-    it('is explained by what it may invoke: nothing of the owner alone, nothing above its ceiling', async () => {
+    it('is explained as the rows it may invoke: no owner-only row, none above its ceiling', async () => {
       const verbs = async (asked: Record<string, unknown>): Promise<unknown> =>
         (await server.explain((await server.mint(asked)).share))['verbs'];
       expect(await verbs({ scope: 'rows', keys: ['MIRROR_FEED', 'VOXEL_BURN'] })).toEqual(['MIRROR_FEED']);
@@ -601,7 +601,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
   });
 
   describe('a fingerprint', () => {
-    it('explains its share to anybody, in whatever state, without what it is for and for whom', async () => {
+    it('explains its share to anybody in every state, without its purpose and recipient', async () => {
       const { share, fingerprint } = await server.mint({
         scope: 'row',
         key: 'MIRROR_APPEND',
@@ -655,7 +655,7 @@ describe.each(storeEnvironments())('what shares may do, on $name', (store) => {
       });
     });
 
-    it('that the ledger does not have is not found, and is nobody where a share is wanted', async () => {
+    it('is not found when it is unknown, and is rejected as a credential', async () => {
       expectProblem(await server.get({ explain: '1', share: 'cap_0000000000000000' }), 'not_found');
       const { fingerprint } = await server.mint({ scope: 'row', key: 'OIP_TREE' });
       expectProblem(await server.get({ invoke: 'OIP_TREE', share: fingerprint }), 'token_malformed');

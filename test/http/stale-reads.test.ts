@@ -1,4 +1,4 @@
-/** A refused write is told of everything in it that was read too early (contract §2, spec §4.5), on both stores. */
+/** A refused write lists every stale hash, version and head in it (contract §2, spec §4.5), on both stores. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
@@ -17,14 +17,14 @@ onBothStores('a refused write', (server) => {
   const refused = async (path: string, given: object, code: string): Promise<Problem> =>
     expectProblem(await post(`protocol/${path}`, { slug, ...given }), code);
 
-  it('is made on an article with a claim and an entry', async () => {
+  it('is tested on an article with a claim', async () => {
     expect((await post('protocol/voxel-batch', { document: { slug, markdown: body } })).status).toBe(200);
     const claim = { tier: 'system', who_claims: 'ada', why_material: 'A test.' };
     const text = 'Every entry is hashed with its salt.';
     expect((await post('protocol/claim', { slug, text, ...claim })).status).toBe(200);
   });
 
-  it('that breaks a rule hands over the hash to send with what is mended', async () => {
+  it('lists current hashes and versions together with violations', async () => {
     const edit = { div_id: 'd2', expected_hash: 'stale' };
     const current = [{ at: '/expected_hash', div_id: 'd2', current_hash: hashOf('One.') }];
     expect((await refused('voxel-edit', { ...edit, text: '' }, 'body_mismatch'))['stale']).toEqual(current);
@@ -56,7 +56,7 @@ onBothStores('a refused write', (server) => {
     ]);
   });
 
-  it('that breaks a rule is told of what it names and the article has not, which alone is not found', async () => {
+  it('lists unknown DIVs and claims with violations, and returns not_found for them alone', async () => {
     const places = ({ violations }: Problem): unknown =>
       (violations as { code: string; at: string }[]).map(({ code, at }) => [code, at]);
     const edit = { div_id: 'd99', expected_hash: 'x', text: '' };
@@ -91,7 +91,7 @@ onBothStores('a refused write', (server) => {
     ]);
   });
 
-  it('that meets several conflicts is told of all of them with the first', async () => {
+  it('lists every stale value when several conflict', async () => {
     const challenge = {
       expected_thread_head: 'stale',
       target_div: 'd2',
@@ -113,14 +113,14 @@ onBothStores('a refused write', (server) => {
     ]);
   });
 
-  it('with one conflict says it once', async () => {
+  it('reports a single conflict once', async () => {
     const edit = { div_id: 'd2', expected_hash: 'stale', text: 'New.' };
     const stale = await refused('voxel-edit', edit, 'hash_stale');
     expect(stale).toMatchObject({ current_hash: hashOf('One.'), current_text: 'One.' });
     expect(stale).not.toHaveProperty('stale');
   });
 
-  it('of somebody without authority learns nothing of what stands', async () => {
+  it('reveals no current hash to a caller without authority', async () => {
     const edit = { slug, div_id: 'd2', expected_hash: 'stale', text: '' };
     const nobody = expectProblem(await post('protocol/voxel-edit', edit, {}), 'credential_required');
     expect(JSON.stringify(nobody)).not.toContain(hashOf('One.'));

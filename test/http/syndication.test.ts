@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { expect, it } from 'vitest';
-import { sitemapPart, wholeSitemap } from '../../src/app/reads/sitemap.ts';
+import { sitemapPart, wholeSitemap } from '../../src/app/reads/syndication.ts';
 import { onBothStores } from '../support/both-stores.ts';
 import type { TestServer } from '../support/server.ts';
 
@@ -55,8 +55,8 @@ async function xmlAt(server: TestServer, address: string): Promise<Element> {
 
 const hostile = 'Tom & <script>alert("1")</script> ]]> \u{1F642}';
 
-onBothStores('the feed', (server) => {
-  it('is a sound Atom feed while nothing is published', async () => {
+onBothStores('the Atom feed', (server) => {
+  it('is valid and has no entries while nothing is published', async () => {
     const feed = await xmlAt(server(), '/feed.xml');
     expect(feed.attributes['xmlns']).toBe('http://www.w3.org/2005/Atom');
     expect(all(feed, 'entry')).toEqual([]);
@@ -67,7 +67,7 @@ onBothStores('the feed', (server) => {
     expect(one(all(feed, 'author')[0] as Element, 'name')).toBe('Colophon');
   });
 
-  it('shows published articles by their last change, each with a summary and its addresses', async () => {
+  it('lists published articles by last change, each with a summary and its addresses', async () => {
     const { base } = server();
     await server().article('# First\n\nIt opens so.\n', { slug: 'first', tags: ['proof & more'] });
     await server().article('# Second\n\nTwo.\n', { slug: 'second' });
@@ -96,7 +96,7 @@ onBothStores('the feed', (server) => {
     expect([linkOf(feed, 'self'), one(feed, 'id')]).toEqual([`${base}/feed.xml`, `${base}/feed.xml`]);
   });
 
-  it('keeps the id of an article that changes, and leaves out one that is no longer published', async () => {
+  it('keeps the id of an edited article, and drops an article that is no longer published', async () => {
     const before = await xmlAt(server(), '/feed.xml');
     const second = all(before, 'entry').find((entry) => one(entry, 'title') === 'Second') as Element;
     await server().owner('/api/protocol/article', { slug: 'second', expected_version: 1, title: 'Renamed' });
@@ -112,7 +112,7 @@ onBothStores('the feed', (server) => {
     expect(all(after, 'entry').map((entry) => one(entry, 'title'))).toEqual(['First']);
   });
 
-  it('gives hostile titles as text, and never what XML has no place for', async () => {
+  it('escapes hostile titles, and omits characters that XML forbids', async () => {
     await server().article('Opens \u000b so.\n', { slug: 'hostile', title: hostile });
     const response = await server().fetch('/feed.xml');
     expect(response.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
@@ -133,7 +133,7 @@ onBothStores('the feed', (server) => {
     ]);
   });
 
-  it('goes on page by page, with every article once', async () => {
+  it('is paginated, and contains every article once', async () => {
     for (let n = 0; n < 60; n++) await server().article(`# Number ${n}\n\nText.\n`, { slug: `number-${n}` });
     const titles: string[] = [];
     let pages = 0;
@@ -149,7 +149,7 @@ onBothStores('the feed', (server) => {
     expect(titles).toHaveLength(62);
   });
 
-  it('is asked for again by its tag, and moves with what it shows', async () => {
+  it('is revalidated by its ETag, which changes with its content', async () => {
     const first = await server().fetch('/feed.xml');
     const etag = first.headers.get('etag') as string;
     expect(first.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate');
@@ -159,7 +159,7 @@ onBothStores('the feed', (server) => {
     expect(moved.status).toBe(200);
   });
 
-  it('is that of an open workspace by name; a closed one is as absent as none', async () => {
+  it('exists for an open workspace; for a closed workspace it is not found', async () => {
     await server().owner('/api/workspace', { name: 'survey', title: 'Survey', status: 'open' });
     await server().owner('/api/workspace', { name: 'vault', title: 'Vault', status: 'closed' });
     await server().owner('/api/protocol/voxel-batch?workspace=survey', {
@@ -177,13 +177,13 @@ onBothStores('the feed', (server) => {
   });
 
   it.each(['?cursor=x', '?limit=5', '?cursor=2026-01-01', '?workspace=survey&workspace=main'])(
-    'refuses %s',
+    'rejects the query %s',
     async (query) => {
       expect((await server().fetch(`/feed.xml${query}`)).status).toBe(400);
     },
   );
 
-  it('is named by every page', async () => {
+  it('is linked from every page', async () => {
     for (const path of ['/', '/a/first', '/docs', '/nowhere'])
       expect(await (await server().fetch(path)).text()).toContain(
         '<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="What changed last"/>',
@@ -191,10 +191,10 @@ onBothStores('the feed', (server) => {
   });
 });
 
-onBothStores('the site map', (server) => {
+onBothStores('the sitemap', (server) => {
   const pagesOf = (map: Element): string[] => all(map, 'url').map((url) => one(url, 'loc'));
 
-  it('has the pages of published articles, and robots are told where it is', async () => {
+  it('lists the pages of published articles, and robots.txt links to it', async () => {
     const { base } = server();
     for (const slug of ['delta', 'alpha', 'echo', 'charlie', 'bravo'])
       await server().article(`# ${slug}\n\nText.\n`, { slug });
@@ -213,7 +213,7 @@ onBothStores('the site map', (server) => {
     );
   });
 
-  it('becomes an index of parts that have every page once', async () => {
+  it('becomes an index of parts that contain every page once', async () => {
     const { base, deployment } = server();
     const index = parseXml(await wholeSitemap(deployment.service, 2));
     expect(index.name).toBe('sitemapindex');
@@ -238,7 +238,7 @@ onBothStores('the site map', (server) => {
     ]);
   });
 
-  it('follows what is published', async () => {
+  it('is updated after an article is published', async () => {
     await server().article('# Foxtrot\n\nText.\n', { slug: 'foxtrot' });
     await expect
       .poll(async () => pagesOf(await xmlAt(server(), '/sitemap.xml')), { timeout: 10_000 })
@@ -249,7 +249,7 @@ onBothStores('the site map', (server) => {
     expect((await server().fetch('/sitemap.xml', { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  it.each(['?after=A', '?after=', '?page=2', '?after=a%00'])('refuses %s', async (query) => {
+  it.each(['?after=A', '?after=', '?page=2', '?after=a%00'])('rejects the query %s', async (query) => {
     expect((await server().fetch(`/sitemap.xml${query}`)).status).toBe(400);
   });
 });

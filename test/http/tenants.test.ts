@@ -9,7 +9,7 @@ import { absent, buildWorld, type Names, type World } from './tenants-world.ts';
 type Headers = Readonly<Record<string, string>>;
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
-onBothStores('another workspace', (server) => {
+onBothStores('a workspace', (server) => {
   /** Closed: nobody but its own sees anything of it. */
   let alpha: World;
   let gamma: World;
@@ -62,7 +62,7 @@ onBothStores('another workspace', (server) => {
     return found;
   }
 
-  it('is told apart from an absent one by its own key, at every kind of door', async () => {
+  it('differs from an absent workspace for its own key, on every kind of route', async () => {
     const own = await differences(bearer(alpha.key), alpha.names, absent);
     const paths = own.map(([what]) => what);
     expect(paths.length).toBeGreaterThan(120);
@@ -81,7 +81,7 @@ onBothStores('another workspace', (server) => {
       expect([path, paths.some((each) => each.includes(path))]).toEqual([path, true]);
   }, 60_000);
 
-  it('stands as it stood when others have asked for it at every route', async () => {
+  it('is unchanged after calls with foreign credentials to every route', async () => {
     const whole = async (): Promise<unknown> => {
       const read = async (path: string): Promise<Answer> =>
         JSON.parse((await send(server().base, { path, headers: bearer(alpha.key) })).body) as Answer;
@@ -103,27 +103,27 @@ onBothStores('another workspace', (server) => {
   }, 60_000);
 
   it.each([
-    ['the key of another', () => bearer(gamma.key)],
-    ['a share of another', () => bearer(gamma.share)],
+    ['the key of another workspace', () => bearer(gamma.key)],
+    ['a share of another workspace', () => bearer(gamma.share)],
     ['the key of main', () => bearer(main.key)],
-    ['nothing', (): Headers => ({})],
+    ['no credential', (): Headers => ({})],
   ])(
-    'is answered with %s as if it were not there, at every route',
+    'is indistinguishable from an absent workspace for %s, on every route',
     async (_who, headers) => {
       expect(await differences(headers(), alpha.names, absent)).toEqual([]);
     },
     120_000,
   );
 
-  it('has every argument of every row listed by what it names', () => {
+  it('is tested in every argument of every row that can name it', () => {
     expect(unlisted(walk.rows.values())).toEqual([]);
   });
 
   it.each([
     ['the key of main', () => bearer(main.key)],
-    ['nothing', (): Headers => ({})],
+    ['no credential', (): Headers => ({})],
   ])(
-    'is answered with %s as if it were not there, for each argument beside arguments of main',
+    'is indistinguishable from an absent workspace for %s, in each argument of a call in main',
     async (_who, headers) => {
       const requests = (names: Names): HttpRequest[] => requestsById(walk.rows.values(), main.names, names);
       expect(await differences(headers(), alpha.names, absent, () => true, requests)).toEqual([]);
@@ -131,7 +131,7 @@ onBothStores('another workspace', (server) => {
     120_000,
   );
 
-  it('answers a foreign key for what it holds and for what it lacks alike', async () => {
+  it('answers a foreign key the same for existing and for absent objects', async () => {
     const lacking: Names = {
       ...absent,
       workspace: alpha.names.workspace,
@@ -141,13 +141,13 @@ onBothStores('another workspace', (server) => {
     expect(await differences(bearer(gamma.key), alpha.names, lacking)).toEqual([]);
   }, 60_000);
 
-  it('is as absent for a share of main when it is open', async () => {
+  it('is indistinguishable from an absent workspace for a share of main, even while open', async () => {
     // Pages take no credential (ADR 10): they show of an open workspace what anybody may see.
     const isApi = ({ path }: HttpRequest): boolean => path.startsWith('/api/');
     expect(await differences(bearer(main.share), gamma.names, absent, isApi)).toEqual([]);
   }, 60_000);
 
-  it('leaves projections that the ledger makes again', async () => {
+  it('leaves projections that rebuild identically from the ledger', async () => {
     await expectRebuilds(server());
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storeEnvironments } from '../support/places.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 describe.each(storeEnvironments())('a thread update on $name', (store) => {
@@ -53,7 +53,7 @@ describe.each(storeEnvironments())('a thread update on $name', (store) => {
     });
   });
 
-  it('runs public low-risk tags as calls of their own, each with a receipt below the update\u2019s', async () => {
+  it('runs public low-risk tags as calls of their own, with receipts below that of the update', async () => {
     const said = await update(
       'So: [OBJECTION_LOG]talk|The first line cites nothing.|S2[/OBJECTION_LOG] and ' +
         '[MIRROR_APPEND]talk||question|ada|Is it | so?[/MIRROR_APPEND], see [MIRROR_FEED]talk[/MIRROR_FEED].',
@@ -81,7 +81,7 @@ describe.each(storeEnvironments())('a thread update on $name', (store) => {
     ]);
   });
 
-  it('proposes what needs authority, ready to be sent, and thread-state shows it', async () => {
+  it('proposes calls that need authority, ready to send, and thread-state lists them', async () => {
     const claim = {
       slug: 'talk',
       text: 'The log has one root.',
@@ -109,7 +109,7 @@ describe.each(storeEnvironments())('a thread update on $name', (store) => {
     expect(posted['result']).toMatchObject({ claim_id: 'c1', claim: { text: 'The log has one root.' } });
   });
 
-  it('takes what is quoted, nested or left open for text', async () => {
+  it('treats quoted, nested and unclosed tags as text', async () => {
     const before = await total();
     const said = await update(
       [
@@ -130,7 +130,7 @@ describe.each(storeEnvironments())('a thread update on $name', (store) => {
     expect(bodies).toEqual(['The first line cites nothing.']);
   });
 
-  it('lands though a call in it is refused, and tells why', async () => {
+  it('succeeds although one of its calls is refused, and reports why', async () => {
     const said = await update(
       '[MIRROR_APPEND]absent||question|ada|Where?[/MIRROR_APPEND] [OBJECTION_LOG][/OBJECTION_LOG]',
     );
@@ -158,14 +158,14 @@ describe.each(storeEnvironments())('a thread update on $name', (store) => {
     [422, 'body_mismatch', { actor: 'ada', target: 'talk', raw_text: 'x', tags: [] }],
     [413, 'payload_ceiling', { actor: 'ada', target: 'talk', raw_text: 'x'.repeat(8001) }],
     [422, 'batch_limit', { actor: 'ada', target: 'talk', raw_text: '[AB][/AB]'.repeat(21) }],
-  ])('that cannot be taken is refused with %i %s, and nothing in it runs', async (status, error, body) => {
+  ])('is refused with %i %s when it is invalid, and none of its calls run', async (status, error, body) => {
     const before = await total();
     const [got, answer] = await send(body);
     expect([got, answer['error']]).toEqual([status, error]);
     expect(await total()).toBe(before);
   });
 
-  it('runs nothing that its credential would not, and takes no more uses than there are', async () => {
+  it('runs only calls that its credential may run, and takes no more uses than remain', async () => {
     const mint = async (grant: object): Promise<string> =>
       String(
         (
@@ -199,7 +199,7 @@ describe.each(storeEnvironments())('a thread update on $name', (store) => {
     expect([status, elsewhere['error']]).toEqual([403, 'scope_denied']);
   });
 
-  it('sent again under its idempotency key calls nothing twice', async () => {
+  it('is replayed under its idempotency key without running its calls again', async () => {
     const body = { actor: 'cy', target: 'talk', raw_text: '[OBJECTION_LOG]talk|Said once.[/OBJECTION_LOG]' };
     const [, first] = await send(body, { 'idempotency-key': 'k1' });
     const before = await total();
@@ -209,7 +209,7 @@ describe.each(storeEnvironments())('a thread update on $name', (store) => {
   });
 });
 
-it('counts against the limits of open intake what its tags may write', async () => {
+it('counts its tags against the limits of open intake', async () => {
   const server = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
   try {
     await server.article('# Talk\n\nOne.\n', { slug: 'talk' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append, dispatchOf, json, tricks, type Case } from './bad-requests.ts';
 import { logSize, send, sendBytes } from './client.ts';
 import { expectProblem } from './problem.ts';
-import { expectRefusal, startRefusing, type RefusingServer } from './refusing.ts';
+import { expectRefusal, startRefusing, type RefusingServer } from './bad-request-server.ts';
 
 let refusing: RefusingServer;
 let server: RefusingServer['server'];
@@ -26,7 +26,7 @@ function postBytes(path: string, body: string): string {
 const mebibyte = 1024 * 1024;
 const filler = (bytes: number): string => `{"key":"MIRROR_FEED","body":"${'x'.repeat(bytes - 31)}"}`;
 
-describe('size', () => {
+describe('the size limit', () => {
   it.each<Case>([
     {
       what: 'a chunked request above one mebibyte',
@@ -90,17 +90,17 @@ describe('size', () => {
       code: 'batch_limit',
       entries: 1,
     },
-  ])('is bounded: $what', (each) => expectRefusal(base, each));
+  ])('refuses $what', (each) => expectRefusal(base, each));
 
   it.each([
     ['a request above one mebibyte', '/api/dispatch', mebibyte + 1],
     ['a batch above eight mebibytes', '/api/protocol/voxel-batch', 8 * mebibyte + 1],
-  ])('is refused by its announced length, before it comes: %s', async (_what, path, length) => {
+  ])('applies to the announced length before the body arrives: %s', async (_what, path, length) => {
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`;
     expectProblem(await sendBytes(server.port, head), 'payload_ceiling');
   });
 
-  it('a batch may have more than a mebibyte where another request may not', async () => {
+  it('is higher for a batch than for other requests', async () => {
     const markdown = `# Large\n\n${'Words and words. '.repeat(80_000)}\n`;
     const answer = await send(base, {
       path: '/api/protocol/voxel-batch',
@@ -110,7 +110,7 @@ describe('size', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('a large call of nobody is refused before anything of it is read', async () => {
+  it('comes after the credential check of a large call, which records nothing', async () => {
     const markdown = 'sh.x and ghp_x and AKIAx '.repeat(300_000);
     const before = await logSize(base);
     expectProblem(
@@ -123,7 +123,7 @@ describe('size', () => {
 
 describe('a slug', () => {
   it.each(tricks.map((trick) => [trick.length > 40 ? `${trick.length} characters` : trick, trick]))(
-    'leads nowhere: %s',
+    'that is invalid finds nothing: %s',
     async (_what, trick) => {
       for (const path of [
         `/api/articles/${trick}`,
@@ -147,7 +147,7 @@ describe('a slug', () => {
     },
   );
 
-  it('of a new article is checked', async () => {
+  it('of a new article is validated', async () => {
     // One that names a workspace is judged by where the call is.
     for (const [slug, code] of [
       ['-alpha', 'body_mismatch'],
@@ -179,25 +179,33 @@ describe('a slug', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('a malformed request', () => {
   const get = 'GET /api/articles/alpha HTTP/1.1\r\nHost: x\r\n';
   const post = 'POST /api/dispatch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
   it.each([
-    ['garbage', 'BLAH\r\n\r\n', 'invalid_request'],
-    ['a TLS hello', Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0x0d, 0x0a, 0x0d, 0x0a]), 'invalid_request'],
-    ['a preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'invalid_request'],
-    ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 'invalid_request'],
+    ['text that is not HTTP', 'BLAH\r\n\r\n', 'invalid_request'],
+    [
+      'a TLS handshake',
+      Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0x0d, 0x0a, 0x0d, 0x0a]),
+      'invalid_request',
+    ],
+    ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'invalid_request'],
+    ['an unknown HTTP version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 'invalid_request'],
     ['a header without a colon', `${get}nonsense\r\n\r\n`, 'invalid_request'],
     ['a header with a NUL', `${get}x: a\0b\r\n\r\n`, 'invalid_request'],
-    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 'invalid_request'],
-    ['a negative length', `${post}Content-Length: -1\r\n\r\n{}`, 'invalid_request'],
     [
-      'a length and chunks',
+      'two Content-Length headers',
+      `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+      'invalid_request',
+    ],
+    ['a negative Content-Length', `${post}Content-Length: -1\r\n\r\n{}`, 'invalid_request'],
+    [
+      'Content-Length with chunked encoding',
       `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       'invalid_request',
     ],
     [
-      'a chunk of no size',
+      'a chunk with an invalid size',
       `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
       'invalid_request',
     ],
@@ -213,14 +221,14 @@ describe('what is no request', () => {
       'GET /api/articles/%ff%fe HTTP/1.1\r\nHost: x\r\n\r\n',
       'invalid_request',
     ],
-    ['half a percent-encoding', 'GET /api/articles/alpha% HTTP/1.1\r\nHost: x\r\n\r\n', 'invalid_request'],
-  ])('is answered as everything else is: %s', async (_what, bytes, code) => {
+    ['truncated percent-encoding', 'GET /api/articles/alpha% HTTP/1.1\r\nHost: x\r\n\r\n', 'invalid_request'],
+  ])('gets the error envelope and leaves no entry: %s', async (_what, bytes, code) => {
     const before = await logSize(base);
     expectProblem(await sendBytes(server.port, bytes), code);
     expect(await logSize(base)).toBe(before);
   });
 
-  it('a body that never comes whole writes nothing', async () => {
+  it('with an incomplete body writes nothing', async () => {
     const before = await logSize(base);
     const cut = sendBytes(server.port, `${post}Content-Length: 5000\r\n\r\n{"key":"MIRROR_APPEND"`).catch(
       () => undefined,
@@ -231,7 +239,7 @@ describe('what is no request', () => {
   });
 });
 
-describe('a method', () => {
+describe('HTTP methods', () => {
   it.each([
     ['PUT', '/api/dispatch', 'GET, HEAD, POST'],
     ['DELETE', '/api/articles/alpha', 'GET, HEAD'],
@@ -239,13 +247,13 @@ describe('a method', () => {
     ['POST', '/checkpoint', 'GET, HEAD'],
     ['OPTIONS', '/api/articles/alpha/voxels', 'GET, HEAD'],
     ['PUT', '/api/protocol/claim', 'POST'],
-  ])('that a path does not take: %s %s', async (method, path, allow) => {
+  ])('return 405 where a path does not support them: %s %s', async (method, path, allow) => {
     const answer = await send(base, { method, path });
     expectProblem(answer, 'method_not_allowed');
     expect(answer.headers['allow']).toBe(allow);
   });
 
-  it('HEAD answers reads without their body', async () => {
+  it('include HEAD, which returns the headers of a read without its body', async () => {
     const [head, get] = await Promise.all([
       send(base, { method: 'HEAD', path: '/api/articles/alpha' }),
       send(base, { path: '/api/articles/alpha' }),
@@ -255,7 +263,7 @@ describe('a method', () => {
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
   });
 
-  it('neither HEAD nor prefetching fires a call', async () => {
+  it('do not run a call for HEAD and for prefetch requests', async () => {
     const before = await logSize(base);
     const path = `/api/dispatch?invoke=MIRROR_APPEND&body=${encodeURIComponent(append)}&share=${share}`;
     expect(await send(base, { method: 'HEAD', path })).toMatchObject({ status: 204, body: '' });

@@ -16,7 +16,7 @@ afterAll(async () => {
 const publicBase = 'https://colophon.knowledge.example';
 const urlCharsMax = 250;
 
-it('a call of any row that a share may make, and its repair, fit 250 characters with a body of 60', async () => {
+it('the URL of a call or repair with a share and a body of 60 characters fits in 250', async () => {
   const { share } = await server.mint({ scope: 'act', max_uses: 0 });
   expect(share).toHaveLength(51);
   const body = 'a-sixty-character-body|with-three-arguments|and-plain-words-in';

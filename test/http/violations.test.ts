@@ -1,4 +1,4 @@
-/** Everything that is wrong with a call is told at once, with its place and a fix (contract §2, spec §7). */
+/** All violations of a call are reported at once, each with its place and a fix (contract §2, spec §7). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInRows } from '../../src/rows/index.ts';
 import { articlesOf } from './articles.ts';
@@ -39,7 +39,7 @@ describe('arguments of a wrong type', () => {
   const confidential = new Set(['SECRET_SCRUB']);
   const rows = builtInRows.filter(({ key, argNames }) => argNames.length > 1 && !confidential.has(key));
 
-  it.each(rows.map((row) => [row.key, row] as const))('of %s are all named', async (key, row) => {
+  it.each(rows.map((row) => [row.key, row] as const))('are all reported for %s', async (key, row) => {
     const wrong = Object.entries(row.input.properties as Record<string, { type?: string }>).map(
       ([name, schema]) => [name, wrongFor(schema)],
     );
@@ -51,7 +51,7 @@ describe('arguments of a wrong type', () => {
     expect(await server.size()).toBe(before + 1);
   });
 
-  it('are named beside missing and unknown ones, inside of lists as well', async () => {
+  it('are reported together with missing and unknown ones, also inside lists', async () => {
     const reply = await server.call(
       'SOURCE_POST',
       { slug: 'told', sources: [{ url: 7, title: 'A' }, 'no source'], size: 3 },
@@ -503,12 +503,12 @@ const breaches: readonly Breach[] = [
   },
 ];
 
-describe('a character that readers do not see', () => {
+describe('an invisible character', () => {
   // What "user" and then "admin" would look like, and does not say (Trojan Source).
   const turned = 'access \u202e\u2066nimda\u2069 is checked';
 
   it.each(['\u202e', '\u2066', '\u200b', '\u00ad', '\ufeff', '\u{e0041}', '\u0007', '\ufe0f\ufe0f'])(
-    'is refused in a claim: %j',
+    'is rejected in a claim: %j',
     async (character) => {
       const text = `Every entry is hashed${character} with its salt.`;
       const claim = { slug: 'told', text, tier: 'system', who_claims: 'ada', why_material: 'A test.' };
@@ -517,7 +517,7 @@ describe('a character that readers do not see', () => {
   );
 
   it.each(['\u200c', '\u200d', '\u200f', '\ufe0f'])(
-    'is taken where scripts and emoji need it: %j',
+    'is accepted where scripts and emoji need it: %j',
     async (mark) => {
       const slug = `mark-${mark.codePointAt(0)}`;
       await make(slug, '# Marks\n');
@@ -535,7 +535,7 @@ describe('a character that readers do not see', () => {
     ['a variant of a Han character', 'The town writes its name as \u845b\u{e0100}\u57ce.'],
     ['Khmer words', '\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a'],
     ['a Mongolian vowel', '\u182d\u1820\u180e\u1820'],
-  ])('is taken as spelling: %s', async (name, text) => {
+  ])('is accepted as part of the spelling: %s', async (name, text) => {
     const slug = `spelt-${name.toLowerCase().replaceAll(' ', '-')}`;
     await make(slug, '# Spelling\n');
     const claim = { slug, text, tier: 'system', who_claims: 'ada', why_material: 'A test.' };
@@ -543,18 +543,26 @@ describe('a character that readers do not see', () => {
   });
 
   it.each([
-    ['tags behind a flag that no sign is drawn for', 'A flag \u{1f3f4}\u{e0068}\u{e0069}\u{e007f} flies.', 9],
-    ['tags of no flag', 'Wales \u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f} is a country.', 6],
-    ['a variant of a Latin letter', 'A letter a\u{e0100} is a letter.', 10],
-    ['a space without width beside a Latin letter', 'The \u1797a\u200b\u1797 is mixed.', 6],
-  ])('is refused as no spelling: %s', async (_, text, at) => {
+    [
+      'tag characters after a flag that does not exist',
+      'A flag \u{1f3f4}\u{e0068}\u{e0069}\u{e007f} flies.',
+      9,
+    ],
+    [
+      'tag characters without a flag',
+      'Wales \u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f} is a country.',
+      6,
+    ],
+    ['a variation selector after a Latin letter', 'A letter a\u{e0100} is a letter.', 10],
+    ['a zero-width space beside a Latin letter', 'The \u1797a\u200b\u1797 is mixed.', 6],
+  ])('is rejected when it is not part of the spelling: %s', async (_, text, at) => {
     const claim = { slug: 'told', text, tier: 'system', who_claims: 'ada', why_material: 'A test.' };
     expect(told(await post('claim', claim), 'content_rule')).toEqual([
       ['unseen_character', `/text#${at}-${at + 1}`],
     ]);
   });
 
-  it('is refused in tags, a register and what a comparison compares', async () => {
+  it('is rejected in tags, register, traversal and comparison', async () => {
     const hidden = 'a\u202eb';
     const meta = { slug: 'told', expected_version: 1, register: hidden, tags: ['plain', hidden] };
     expect(told(await post('article', meta), 'content_rule')).toEqual([
@@ -586,7 +594,7 @@ describe('a character that readers do not see', () => {
     ]);
   });
 
-  it('is kept in an exact quote, and named on its page', async () => {
+  it('is kept in an exact quote, and made visible on its page', async () => {
     await make('quoted', '# Quoted\n');
     const source = { type: 'review', url: 'https://example.org/a', title: 'A', quote: turned };
     expect((await post('sources', { slug: 'quoted', sources: [source] })).status).toBe(200);
@@ -598,9 +606,9 @@ describe('a character that readers do not see', () => {
   });
 });
 
-describe('rules on contents', () => {
+describe('content rules', () => {
   it.each(breaches)(
-    'of $key are told with everything else: $error',
+    'for $key are reported together with all other violations: $error',
     async ({ key, body, error, violations }) => {
       const before = await server.size();
       expect(told(await server.call(key, body, {}, owner), error)).toEqual(violations);
@@ -608,7 +616,7 @@ describe('rules on contents', () => {
     },
   );
 
-  it('are told at each address below /api/protocol and /api/articles as by dispatch', async () => {
+  it('are reported by routes below /api/protocol and /api/articles as by dispatch', async () => {
     const claimed = await post('claim', { slug: 'told', text: 'Is it?', tier: 'sure', who_claims: 7 });
     expect(told(claimed, 'body_mismatch')).toEqual([
       ['wrong_type', '/who_claims'],
@@ -636,14 +644,14 @@ describe('rules on contents', () => {
     ]);
   });
 
-  it('that are only too long are a ceiling, and a decision that is none keeps its code', async () => {
+  it('return payload_ceiling when text is only too long, and invalid_decision for a decision', async () => {
     const objected = await server.call('OBJECTION_LOG', { slug: 'told', objection: long });
     expect(told(objected, 'payload_ceiling')).toEqual([['too_much', '/objection']]);
     const decided = await server.call('VOXEL_RATIFY', 'vote_abcdefgh23456723|perhaps', {}, owner);
     expect(told(decided, 'invalid_decision')).toEqual([['invalid_decision', '/decision']]);
   });
 
-  it('are judged before what the caller had read: then a stale hash is a conflict as ever', async () => {
+  it('are checked before hashes, so a stale hash is a conflict only without violations', async () => {
     const edit = { slug: 'told', div_id: 'd2', expected_hash: 'stale' };
     expect(told(await post('voxel-edit', { ...edit, text: '' }), 'body_mismatch')).toEqual([
       ['blank', '/text'],
@@ -652,7 +660,7 @@ describe('rules on contents', () => {
     expect((await read('told')).json['body']).toBe('# Told\n\nOne.\n\nTwo.\n');
   });
 
-  it('say nothing of a draft to who may not write to it', async () => {
+  it('reveal nothing about a draft to a caller who may not write to it', async () => {
     await make('hidden-draft', '# Draft\n', { status: 'draft' });
     const body = { slug: 'hidden-draft', text: 'It stands.', tier: 7, who_claims: 'ada', source_ids: ['s9'] };
     const asOwner = told(await server.call('CLAIM_POST', body, {}, owner), 'body_mismatch');

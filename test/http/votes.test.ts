@@ -1,4 +1,4 @@
-/** Votes over HTTP: cast, ratified, and carried out by the very call that ratification hands over (spec §2.11, §3). */
+/** Votes over HTTP: cast, ratified, and executed by the call that ratification returns (spec §2.11, §3). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRebuilds } from '../support/both-stores.ts';
 import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
@@ -57,7 +57,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
   });
 
   describe('a ratified vote', () => {
-    it('that a DIV should be split splits it where its words say, and changes no other byte', async () => {
+    it('to split a DIV splits it at the given words, and changes no other byte', async () => {
       const { make, ratified, send, bodyOf, divsOf } = votesOf(server);
       await make('split', '# Split\n\nOne holds. Two holds,\ntoo.\n\nThree.\n');
       await send(await ratified('split', 'd2', 'should_split', { at: 'Two holds' }));
@@ -70,7 +70,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       ]);
     });
 
-    it('that a DIV of several blocks should be split changes the body by no byte', async () => {
+    it('to split a DIV of several blocks does not change the body', async () => {
       const { make, ratified, send, bodyOf, divsOf, post } = votesOf(server);
       await make('blocks', '# Blocks\n\nOne.\n\nTwo.\n\n\n\nThree.\n');
       const divs = await divsOf('blocks');
@@ -85,7 +85,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       ]);
     });
 
-    it('that a DIV should be shown elsewhere quotes it there with its address and hash', async () => {
+    it('to transclude a DIV quotes it in the other article with its address and hash', async () => {
       const { make, ratified, send, bodyOf, divsOf } = votesOf(server);
       await make('shown', '# Shown\n\nFirst line.\nSecond line.\n');
       await make('shows', '# Shows\n\nBefore.\n');
@@ -97,7 +97,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       expect(await bodyOf('shown')).toBe('# Shown\n\nFirst line.\nSecond line.\n');
     });
 
-    it('that a claim should have another tier makes its next version, which weighs as that tier does', async () => {
+    it('to change the tier of a claim makes its next version with the weight of that tier', async () => {
       const { make, claims, ratified, send, claimsOf } = votesOf(server);
       await make('tiers', '# Tiers\n');
       await claims('tiers', 'A Merkle tree of two leaves has one inner node.');
@@ -107,7 +107,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       ).toEqual([['speculative', 0.1, 2, 'A Merkle tree of two leaves has one inner node.']]);
     });
 
-    it('that DIVs or claims should be merged merges them into the one that it names', async () => {
+    it('to merge DIVs or claims merges them into the named one', async () => {
       const { make, claims, ratified, send, bodyOf, claimsOf } = votesOf(server);
       await make('merged', '# Merged\n\nOne.\n\nTwo.\n\nThree.\n');
       await send(await ratified('merged', 'd4', 'should_merge', { into: 'd2' }));
@@ -122,7 +122,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       ]);
     });
 
-    it('that something should burn takes the DIV out, retracts the claim, archives the article', async () => {
+    it('to burn an object removes a DIV, retracts a claim or archives an article', async () => {
       const { make, claims, ratified, send, bodyOf, claimsOf, read } = votesOf(server);
       await make('burnt', '# Burnt\n\nOne.\n\nTwo.\n');
       await claims('burnt', 'A Merkle tree of two leaves has one inner node.');
@@ -134,7 +134,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       expect((await read('burnt')).json['status']).toBe('archived');
     });
 
-    it('that something should be a DIV or an article makes it one', async () => {
+    it('to turn an object into a DIV or an article creates it', async () => {
       const { make, claims, ratified, send, bodyOf, read } = votesOf(server);
       await make('becomes', '# Becomes\n\nOne.\n');
       await claims('becomes', 'A Merkle tree of two leaves has one inner node.');
@@ -151,7 +151,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       expect((told.json['result'] as Json)['slug']).toBe('a-merkle-tree-of-two-leaves-has-one-inner-node');
     });
 
-    it('that a DIV should be an article is carried out below the longest title, too', async () => {
+    it('to turn a DIV into an article also works with the longest title', async () => {
       const { make, ratified, send, read } = votesOf(server);
       await make('long', '# Long\n\nOne.\n');
       const { version } = (await read('long')).json;
@@ -171,7 +171,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       ['c1', 'should_split', {}, /post the parts of c1 as claims/],
       ['missing-words', 'should_be_article', {}, /is an article already/],
       ['missing-words', 'should_merge', {}, /No single call merges articles/],
-    ] as const)('on %s, %s %j stands, and says what is missing', async (target, proposal, more, words) => {
+    ] as const)('on %s, %s %j returns no call, and says why', async (target, proposal, more, words) => {
       const { make, claims, cast, ratify } = votesOf(server);
       if ((await server().send({ path: '/api/articles/missing-words' })).status === 404) {
         await make('missing-words', '# Missing\n\nOne.\n');
@@ -186,7 +186,23 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       });
     });
 
-    it('whose words are gone by then says so, and hands over nothing', async () => {
+    it('on showing a DIV in an article that is no longer published returns no call', async () => {
+      const { make, cast, ratify, read } = votesOf(server);
+      await make('quoted', '# Quoted\n\nOne.\n');
+      await make('quoting', '# Quoting\n');
+      const { json } = await cast('quoted', 'd2', 'should_transclude', { into: 'quoting' });
+      expect(json['missing']).toBeNull();
+      const { version } = (await read('quoting')).json;
+      const archive = { slug: 'quoting', expected_version: version, status: 'archived' };
+      expect((await server().call('ARTICLE_META', archive, {}, owner)).status).toBe(200);
+      expect(await ratify(String(json['vote_id']))).toMatchObject({
+        status: 'decided',
+        execute: null,
+        missing: 'There is no other published article quoting.',
+      });
+    });
+
+    it('on words that are gone by then returns no call, and says why', async () => {
       const { make, cast, ratify, divsOf, post } = votesOf(server);
       await make('gone', '# Gone\n\nOne. Two.\n');
       const { json } = await cast('gone', 'd2', 'should_split', { at: 'Two.' });
@@ -201,10 +217,11 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
   });
 
   describe('a vote', () => {
-    it('is refused with everything that it carries and could not be carried out', async () => {
+    it('is rejected with all of its arguments that cannot be executed', async () => {
       const { make, claims, cast, read } = votesOf(server);
       await make('carries', '# Carries\n\nOne. Two. One.\n');
       await claims('carries', 'A Merkle tree of two leaves has one inner node.');
+      await make('unpublished', '# Unpublished\n', { status: 'draft' });
       const violations = async (target: string, proposal: string, more: object): Promise<unknown> => {
         const problem = JSON.parse((await cast('carries', target, proposal, more)).body) as Json;
         return [
@@ -222,6 +239,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
         await violations('d2', 'should_split', { at: 'One.', rationale: ' ' }),
         await violations('d1', 'should_split', { at: '# Carries' }),
         await violations('d2', 'should_transclude', { into: 'nowhere' }),
+        await violations('d2', 'should_transclude', { into: 'unpublished' }),
         await violations('d2', 'should_merge', { into: 'd9' }),
       ]).toEqual([
         [422, 'body_mismatch', 'blank /actor', 'not_carried /at', 'not_carried /into', 'not_carried /tier'],
@@ -233,11 +251,12 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
         [422, 'content_rule', 'not_executable /at'],
         [422, 'content_rule', 'not_executable /into'],
         [422, 'content_rule', 'not_executable /into'],
+        [422, 'content_rule', 'not_executable /into'],
       ]);
       expect((await read('carries/votes')).json['votes']).toEqual([]);
     });
 
-    it('is decided by itself: others on the same question stay open, and are named with what they carry', async () => {
+    it('is decided separately: other votes on the question stay open and are listed', async () => {
       const { make, claims, cast, ratify, read } = votesOf(server);
       await make('beside', '# Beside\n');
       await claims('beside', 'A Merkle tree of two leaves has one inner node.');

@@ -1,4 +1,4 @@
-/** Reads that are answered before they are routed: the same answers as on the long way, and never old ones. */
+/** Reads answered from the cache before routing: identical to routed responses and never stale. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, terminalKey, type TestServer } from '../support/server.ts';
 
@@ -36,8 +36,8 @@ async function isWarm(path: string): Promise<boolean> {
   return again.headers['content-security-policy'] === undefined;
 }
 
-describe('a read for the second time', () => {
-  it.each(paths)('is answered as at the first: %s', async (path) => {
+describe('a repeated read', () => {
+  it.each(paths)('equals the first response: %s', async (path) => {
     const first = await answer(path);
     const second = await answer(path);
     expect(first.status).toBe(200);
@@ -47,7 +47,7 @@ describe('a read for the second time', () => {
     expect(await isWarm(path)).toBe(true);
   });
 
-  it('comes compressed where that is asked for, under a tag of its own', async () => {
+  it('is compressed on request, with an ETag of its own', async () => {
     const plain = await answer('/api/articles/warm');
     const packed = await answer('/api/articles/warm', { 'accept-encoding': 'br' });
     expect(packed.headers['content-encoding']).toBe('br');
@@ -55,7 +55,7 @@ describe('a read for the second time', () => {
     expect(packed.body).toBe(plain.body);
   });
 
-  it('is a new answer as soon as the article was written to', async () => {
+  it('is current as soon as the article was written to', async () => {
     for (let round = 1; round <= 5; round++) {
       for (const path of paths) await answer(path);
       const { headers } = await answer('/api/articles/warm');
@@ -73,7 +73,7 @@ describe('a read for the second time', () => {
     }
   });
 
-  it('by somebody with a credential goes the long way, and is for nobody else', async () => {
+  it('with a credential bypasses the cache, and stays private', async () => {
     expect(await isWarm('/api/articles/warm')).toBe(true);
     const owned = await answer('/api/articles/warm', { 'x-terminal-key': terminalKey });
     expect([owned.status, owned.headers['cache-control']]).toEqual([200, 'private, no-store']);
@@ -81,7 +81,7 @@ describe('a read for the second time', () => {
     expect([wrong.status, wrong.headers['cache-control']]).toEqual([401, 'private, no-store']);
   });
 
-  it('by HEAD has the same headers and no body', async () => {
+  it('by HEAD has the same ETag and no body', async () => {
     const get = await answer('/api/articles/warm');
     const head = await server.fetch('/api/articles/warm', {
       method: 'HEAD',
@@ -94,7 +94,7 @@ describe('a read for the second time', () => {
 });
 
 describe('warm reads under the rate limit', () => {
-  it('count like all others', async () => {
+  it('count like other reads', async () => {
     const limited = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
     try {
       await limited.article('# Counted\n\nText.\n', { slug: 'counted' });

@@ -36,7 +36,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %
   const fetchPage = (body: string): Promise<Answer> =>
     server.owner('/api/dispatch', { key: 'WEB_FETCH', body });
 
-  it('records the page as untrusted text without its scripts and secrets; its tags never run', async () => {
+  it('records a page as untrusted text without scripts and secrets, and runs no tags in it', async () => {
     const answer = await fetchPage(`GET|${peer.base}/page||`);
     expect(answer['result']).toMatchObject({
       untrusted: true,
@@ -59,7 +59,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %
     expect(minted['count']).toBe(0);
   });
 
-  it('says what a page that is not there answered, and reads a head without its body', async () => {
+  it('returns the status and text of a missing page, and no body for HEAD', async () => {
     const gone = await fetchPage(`GET|${peer.base}/none||`);
     expect([gone['result'].status, gone['result'].text]).toEqual([404, 'gone']);
     const head = await fetchPage(`HEAD|${peer.base}/page||`);
@@ -70,7 +70,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %
     ]);
   });
 
-  it('needs a share, and with one fires once for a URL, whoever opens it again', async () => {
+  it('requires a share, and with it fetches a URL once, however often the link is opened', async () => {
     const body = `GET|${peer.base}/page?once||`;
     const nobody = await server.fetch('/api/dispatch', {
       method: 'POST',
@@ -89,7 +89,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %
     expect(peer.asked.filter((line) => line === 'GET /page?once')).toHaveLength(1);
   });
 
-  it('takes no use of a share for a URL that nobody would be asked for', async () => {
+  it('takes no use of a share for a URL that can never be requested', async () => {
     const minted = await server.owner('/api/dispatch', {
       key: 'CAP_MINT',
       body: 'row|WEB_FETCH|600|1|x|low|0',
@@ -156,8 +156,8 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %
   });
 });
 
-describe('without COLOPHON_EGRESS_ALLOW', () => {
-  it('a page of this machine is not fetched, and nothing is sent to it', async () => {
+describe('WEB_FETCH without COLOPHON_EGRESS_ALLOW', () => {
+  it('refuses a page on this machine, and sends nothing to it', async () => {
     const peer = await startPeer((_request, reply) => reply.end('inside'));
     const server = await startServer();
     const answer = await server.fetch('/api/dispatch', {

@@ -54,7 +54,7 @@ async function post(
 }
 
 onBothStores('the webhook', (server) => {
-  it('takes claims and sources that the article’s secret has signed, with the bytes as they came', async () => {
+  it('accepts claims and sources whose raw bytes are signed with the secret of the article', async () => {
     await server().article('# Hooks\n\nText.\n', { slug: 'hooks' });
     const { secret, result } = await secretOf(server(), 'hooks');
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -75,7 +75,7 @@ onBothStores('the webhook', (server) => {
     });
   });
 
-  it('is told what is wrong with what it sent, and not that it may not', async () => {
+  it('returns validation errors for a signed body, not an authorization error', async () => {
     const { secret } = await secretOf(server(), 'hooks');
     const sent = { ...claim, text: 'Every lease has an end.', colour: 'red' };
     expect(await post(server(), 'hooks', sent, { secret, id: 'msg_odd' })).toMatchObject({
@@ -87,7 +87,7 @@ onBothStores('the webhook', (server) => {
     ).toMatchObject({ status: 400, json: { error: 'invalid_request', parameter: 'slug' } });
   });
 
-  it('answers a repeated webhook-id with the first result, whatever it brings', async () => {
+  it('replays the first result for a repeated webhook-id, whatever the body', async () => {
     const { secret } = await secretOf(server(), 'hooks');
     const first = await post(
       server(),
@@ -106,7 +106,7 @@ onBothStores('the webhook', (server) => {
     expect((await server().read('/api/articles/hooks/claims'))['count']).toBe(2);
   });
 
-  it('refuses a wrong signature, another body, an old or future time, and another article’s secret alike', async () => {
+  it('rejects wrong signatures, bodies, timestamps and foreign secrets with the same error', async () => {
     await server().article('# Other\n\nText.\n', { slug: 'other' });
     const { secret } = await secretOf(server(), 'hooks');
     const other = await secretOf(server(), 'other');
@@ -136,7 +136,7 @@ onBothStores('the webhook', (server) => {
     expect((await post(server(), 'hooks', body, { headers })).status).toBe(409);
   });
 
-  it('needs a signature or a key, and a key that covers the row', async () => {
+  it('requires a signature or a credential that covers the row', async () => {
     expect((await post(server(), 'hooks', claim, {})).json['error']).toBe('signature_required');
     const mint = async (body: string) =>
       String((await server().owner('/api/dispatch', { key: 'CAP_MINT', body }))['share']);
@@ -157,7 +157,7 @@ onBothStores('the webhook', (server) => {
     });
   });
 
-  it('ends with the next secret, or when its capability is revoked', async () => {
+  it('rejects a secret once it is replaced or its capability is revoked', async () => {
     const old = await secretOf(server(), 'other');
     const { secret, result } = await secretOf(server(), 'other');
     expect(result['revoked']).toBe(old.result['fingerprint']);
@@ -175,7 +175,7 @@ onBothStores('the webhook', (server) => {
     expect(late.json['error']).toBe('token_revoked');
   });
 
-  it('is the owner’s to arm, and shows its secret in no receipt', async () => {
+  it('is armed by the owner alone, and no receipt shows its secret', async () => {
     await expect(server().anybody('/api/dispatch', { key: 'WEBHOOK_SECRET', body: 'hooks' })).rejects.toThrow(
       'owner_only',
     );
@@ -191,5 +191,5 @@ onBothStores('the webhook', (server) => {
     expect(provenance.at(-1)['action']).toBe('webhook_secret');
   });
 
-  it('makes the same projections again from the ledger alone', () => expectRebuilds(server()));
+  it('leaves projections that rebuild identically from the ledger', () => expectRebuilds(server()));
 });

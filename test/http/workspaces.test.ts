@@ -56,7 +56,7 @@ const claim = {
 };
 
 onBothStores('a workspace', (server) => {
-  it('is made by the owner alone, listed while it is open, and never made twice', async () => {
+  it('is created by the owner alone, once, and is listed while it is open', async () => {
     const { get, post, make } = client(server());
     expect((await post('/api/workspace', { name: 'mine', title: 'Mine' })).json['error']).toBe('owner_only');
     await make('first');
@@ -75,7 +75,7 @@ onBothStores('a workspace', (server) => {
     expect(bad.json['problems']).toHaveLength(3);
   });
 
-  it('hides everything when it closes, and shows it again when it opens', async () => {
+  it('hides everything when it closes, and shows it again when it reopens', async () => {
     const { get, patch, make } = client(server());
     await make('doors');
     const paths = [
@@ -104,7 +104,7 @@ onBothStores('a workspace', (server) => {
     );
   });
 
-  it('gives its articles slugs that begin with its name, and takes no others', async () => {
+  it('prefixes the slugs of its articles with its name, and accepts no others', async () => {
     const { get, post, make } = client(server());
     await make('slugs');
     const document = { title: 'Amber and jet', markdown: '# Amber and jet\n\nText.\n' };
@@ -137,7 +137,7 @@ onBothStores('a workspace', (server) => {
     expect((await get('/api/search?q=jet&kind=article')).json['results']).toEqual([]);
   });
 
-  it('tells who may not enter the same of a slug there, whether it names an article or nothing', async () => {
+  it('gives an outsider the same error for an existing and for an absent slug', async () => {
     const { post, call, make } = client(server());
     await make('locked', 'closed');
     const minted = await call('CAP_MINT', { scope: 'act', max_uses: 0, ttl: 3600 }, owner);
@@ -161,7 +161,7 @@ onBothStores('a workspace', (server) => {
     });
   });
 
-  it('keeps a share where it was minted, under every kind of call', async () => {
+  it('confines a share to the workspace where it was minted, for every kind of call', async () => {
     const { post, call, make } = client(server());
     await make('here');
     await make('there');
@@ -228,7 +228,7 @@ onBothStores('a workspace', (server) => {
     expect(tried.json).toMatchObject({ key: 'ROWED_TELLS', would_run: true });
   });
 
-  it('is entered by invitation with no more than the role and the invitation give', async () => {
+  it('grants an invited member no more than the role and the invitation', async () => {
     const { get, post, call, make } = client(server());
     await make('guild', 'closed');
     const minted = await call('CAP_MINT', { role: 'editor', workspace: 'guild', max_uses: 2 }, owner);
@@ -260,7 +260,7 @@ onBothStores('a workspace', (server) => {
     expect(after.json['error']).toBe('ancestor_revoked');
   });
 
-  it('has reviewers who certify what they inspected, even where nobody else sees it', async () => {
+  it('lets reviewers certify what they inspected, also in a closed workspace', async () => {
     const { get, post, call, make } = client(server());
     await make('inspected', 'closed');
     const minted = await call('CAP_MINT', { role: 'reviewer', workspace: 'inspected', ttl: 3600 }, owner);
@@ -277,7 +277,7 @@ onBothStores('a workspace', (server) => {
     expect((await post('/api/proven-work', work)).status).toBe(404);
   });
 
-  it('is where the owner decides, replays and revokes what happened there', async () => {
+  it('lets the owner approve, replay and revoke its calls', async () => {
     const { post, get, call, make } = client(server());
     await make('gated');
     const gated = await call(
@@ -299,7 +299,7 @@ onBothStores('a workspace', (server) => {
     expect(replayed.json).toMatchObject({ ran: true, kind: 'MIRROR_FEED' });
   });
 
-  it('takes in an article of another with its provenance', async () => {
+  it('imports an article of another workspace with its provenance', async () => {
     const { get, post, make } = client(server());
     await make('source');
     await post('/api/protocol/claim', { slug: 'source--notes', ...claim }, owner);
@@ -315,7 +315,7 @@ onBothStores('a workspace', (server) => {
     expect((await get('/api/articles/other--notes/claims')).json['claims'][0]['text']).toBe(claim.text);
   });
 
-  it('has cohorts whose addresses lead anybody to their pages, tables, assignments and further targets', async () => {
+  it('has cohorts with public addresses for pages, tables, assignments and further targets', async () => {
     const { get, post, make } = client(server());
     await make('census');
     const queued = await post(
@@ -378,7 +378,7 @@ onBothStores('a workspace', (server) => {
       expect([path, (await get(`${path}&share=${String(foreign)}`)).status]).toEqual([path, 404]);
   });
 
-  it('is read on, page after page, by whoever reads it with a share in the address', async () => {
+  it('is paginated for a reader with a share in the URL, through every page', async () => {
     const { get, post, call, make } = client(server());
     await make('paged', 'closed');
     await post('/api/protocol/claim', { slug: 'paged--notes', ...claim }, owner);
@@ -417,7 +417,7 @@ onBothStores('a workspace', (server) => {
     expect(String(bare.json['next'])).not.toContain('share');
   });
 
-  it('has a name in no entry of the public log', async () => {
+  it('never appears by name in the public log', async () => {
     const { make } = client(server());
     await make('unspoken', 'closed');
     const { store } = server().deployment.service;
@@ -433,12 +433,12 @@ onBothStores('a workspace', (server) => {
     expect(log).not.toContain('unspoken');
   });
 
-  it('leaves projections that the ledger makes again', async () => {
+  it('leaves projections that rebuild identically from the ledger', async () => {
     await expectRebuilds(server());
   });
 });
 
-it('has a budget of open intake of its own', async () => {
+it('has an open-intake budget of its own', async () => {
   const server = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
   try {
     const { post, make } = client(server);

@@ -37,7 +37,7 @@ const spender = defineRow({
   }),
 });
 
-describe.each(storeKinds().map(({ name }) => name))('what a call yields on %s', (name) => {
+describe.each(storeKinds().map(({ name }) => name))('the yield of a call on %s', (name) => {
   let server: LocalServer;
   let database: TestDatabases | undefined;
 
@@ -68,7 +68,7 @@ describe.each(storeKinds().map(({ name }) => name))('what a call yields on %s', 
       ] as Record<string, unknown>[]
     )[0];
 
-  it('is told alike by the answer, the same answer again, the receipt and the list of invocations', async () => {
+  it('is the same in the response, its replay, the receipt and the list of invocations', async () => {
     const send = () =>
       server.call('MIRROR_APPEND', 'alpha||question|ada|Why one?', {}, { 'idempotency-key': 'why-one' });
     const answer = await send();
@@ -84,7 +84,7 @@ describe.each(storeKinds().map(({ name }) => name))('what a call yields on %s', 
     expect((await newest('MIRROR_APPEND', owner))?.['yield']).toEqual(told);
   });
 
-  it('names its objects to those who may read the receipt, and to nobody else', async () => {
+  it('names its objects only to callers who may read the receipt', async () => {
     const id = idOf(await server.call('TEST_SPEND', 'well'));
     const open = await confirmed(id);
     expect(open['yield']).toEqual({
@@ -102,7 +102,7 @@ describe.each(storeKinds().map(({ name }) => name))('what a call yields on %s', 
     });
   });
 
-  it('counts what was spent on a call that came to nothing, all of it as waste', async () => {
+  it('counts everything spent on a failed call as waste', async () => {
     const answer = await server.call('TEST_SPEND', 'badly');
     expect(answer.status).toBe(502);
     const told = {
@@ -118,13 +118,13 @@ describe.each(storeKinds().map(({ name }) => name))('what a call yields on %s', 
   it.each([
     ['tokens cost', 'unpriced', 150],
     ['a provider cost that counts no tokens', 'uncounted', 0],
-  ])('says null and not nothing where nobody told what %s', async (_what, how, total) => {
+  ])('is null rather than zero where nobody reported what %s', async (_what, how, total) => {
     const answer = await server.call('TEST_SPEND', how);
     expect(answer.json['yield']).toMatchObject({ tokens: { total }, cost: { usd: null } });
     expect((await receipt(idOf(answer)))['yield']).toEqual(answer.json['yield']);
   });
 
-  it('is committed to: a receipt that names another object no longer verifies', async () => {
+  it('is committed to: a receipt with another object does not verify', async () => {
     const whole = await receipt(idOf(await server.call('TEST_SPEND', 'well')));
     const failedChecks = async (document: Record<string, unknown>) =>
       (await verifyReceipt(JSON.stringify(document))).checks.filter(({ ok }) => !ok).map(({ id }) => id);

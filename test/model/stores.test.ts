@@ -1,6 +1,6 @@
 /**
- * The same random callers on SQLite, on PostgreSQL and on a plain model, compared after every step. At the end
- * both ledgers verify, hold the same, and give every projection again when they are replayed.
+ * The same random calls on SQLite, on PostgreSQL and on an in-memory model, compared after every step. At the end
+ * both ledgers verify, are equal, and rebuild every projection on replay.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { System } from './system.ts';
 const start = Date.parse('2026-03-01T12:00:00.000Z') / 1000;
 const kinds = storeKinds();
 
-describe('random callers', () => {
+describe('random calls', () => {
   beforeAll(async () => {
     for (const kind of kinds) await kind.start();
   });
@@ -24,7 +24,7 @@ describe('random callers', () => {
     for (const kind of kinds) await kind.stop();
   });
 
-  test('find the same on every store as on the model, and what they leave can be replayed', async () => {
+  test('have the same results on every store and on the model, and replay from the ledger', async () => {
     const seen = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 130, maxLength: 130 }), (commands) =>

@@ -1,7 +1,7 @@
 /**
  * `npm run mutate`: breaks one check at a time in a copy of the repository and runs the tests that hold it. A broken
- * build that its tests accept has survived; the exit status is 1 if any has. `npm run mutate -- gate tenant` takes only
- * those whose name holds one of the words.
+ * build that its tests accept has survived; the exit status is 1 if any has. `npm run mutate -- gate tenants.test` takes
+ * only those whose name, or the path of one of their tests, contains one of the words.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,8 @@ import { mutations } from './list.ts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const words = process.argv.slice(2);
 const wanted = mutations.filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  ({ name, tests }) =>
+    words.length === 0 || words.some((word) => [name, ...tests].some((text) => text.includes(word))),
 );
 const copy = mkdtempSync(join(tmpdir(), 'colophon-mutate-'));
 const survivors: string[] = [];
@@ -24,7 +25,8 @@ try {
   // `dist` holds what pages serve to browsers; no test reads a broken file from there.
   for (const folder of ['node_modules', 'dist']) symlinkSync(join(root, folder), join(copy, folder));
   const every = [...new Set(wanted.flatMap(({ tests }) => tests))];
-  if (!isGreen(every, 'inherit')) throw new Error('The tests fail without any mutation; run npm test first.');
+  if (firstFailure(every) !== undefined)
+    throw new Error('The tests fail without any mutation; run npm test first.');
   for (const { name, file, from, to, tests } of wanted) {
     const path = join(copy, file);
     const text = readFileSync(path, 'utf8');
@@ -34,10 +36,10 @@ try {
       path,
       text.replace(from, () => to),
     );
-    const survived = isGreen(tests);
+    const failure = firstFailure(tests);
     writeFileSync(path, text);
-    console.log(`${survived ? 'SURVIVED' : 'killed  '} ${name}`);
-    if (survived) survivors.push(name);
+    console.log(failure === undefined ? `SURVIVED ${name}` : `killed   ${name}\n         ${failure}`);
+    if (failure === undefined) survivors.push(name);
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });
@@ -45,11 +47,15 @@ try {
 console.log(`${wanted.length - survivors.length} of ${wanted.length} broken builds were noticed.`);
 process.exitCode = survivors.length === 0 ? 0 : 1;
 
-function isGreen(tests: readonly string[], output: 'inherit' | 'ignore' = 'ignore'): boolean {
+/** The first test that fails, as Vitest names it; undefined where all pass. */
+function firstFailure(tests: readonly string[]): string | undefined {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const { status } = spawnSync(process.execPath, [vitest, 'run', '--bail=1', ...tests], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, 'run', '--bail=1', ...tests], {
     cwd: copy,
-    stdio: output,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+    maxBuffer: 2 ** 28,
   });
-  return status === 0;
+  if (status === 0) return undefined;
+  return /^ FAIL +(.*)$/m.exec(`${stdout}\n${stderr}`)?.[1] ?? `no test named: ${stderr.slice(0, 300)}`;
 }

@@ -62,7 +62,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     });
   }, 30_000);
 
-  it('are answered from cited claims and DIVs, and say that no model wrote the answer', async () => {
+  it('are answered from cited claims and DIVs, and the answer says that no model wrote it', async () => {
     const answer = await ask('How many hashes does an inclusion proof have?');
     expect(answer['answered_by']).toMatchObject({ kind: 'extraction', model: null });
     expect(answer['answer']).toBe(
@@ -95,7 +95,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     expect(answer['receipt'].id).toMatch(/^inv_/);
   });
 
-  it('name their gaps, and how evidence is brought', async () => {
+  it('name their gaps and how to add evidence', async () => {
     const answer = await ask('Which operator signs a checkpoint in Iceland?');
     expect(answer['question_node']).toMatchObject({ status: 'gap', cited_div_ids: ['d2'] });
     expect(answer['gaps']).toEqual([
@@ -117,7 +117,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     });
   });
 
-  it('are never answered with what was retracted or burned', async () => {
+  it('are never answered with retracted or burned text', async () => {
     const answer = await ask('Does a zebra have stripes?');
     expect(answer).toMatchObject({
       citations: [],
@@ -128,7 +128,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     });
   });
 
-  it('become one node when they are asked again, in whatever case, and follow from others', async () => {
+  it('become one node when asked again in any letter case, and link to related questions', async () => {
     const first = await ask('Who witnesses?');
     const again = await ask('WHO  witnesses');
     expect(again['question_node']).toMatchObject({
@@ -145,7 +145,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     });
   });
 
-  it('take evidence, whose sources are proposed and whose secrets are taken out', async () => {
+  it('accept evidence whose sources are proposed and whose secrets are redacted', async () => {
     const { question_node: before } = await ask('Which gossip protocol do monitors use?');
     expect(before.status).toBe('gap');
     const { share } = await server().owner('/api/dispatch', {
@@ -192,7 +192,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     expect(twice['question_node']).toBeNull();
   });
 
-  it('verify as a chain, in the bundle too, and are part of its graph', async () => {
+  it('verify as a chain, also in the bundle, and are part of its graph', async () => {
     const graph = await part('question-graph');
     expect(graph['verification']).toMatchObject({ valid: true });
     expect(graph['count']).toBe(graph['questions'].length);
@@ -211,7 +211,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
   });
 
-  it('draw a slice of the graph without leaving a trace', async () => {
+  it('read a slice of the graph without writing an entry', async () => {
     const before = (await part('question-graph'))['count'];
     const slice = await part('graph-topology?question=hashes+of+an+inclusion+proof');
     expect(slice['claims'].map((claim: Answer) => claim['id'])).toEqual(['c1']);
@@ -223,7 +223,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     expect([missing.status, ((await missing.json()) as Answer)['parameter']]).toEqual([400, 'question']);
   });
 
-  it('are suggested where the ledger lacks something, each as a call that is ready', async () => {
+  it('are suggested for gaps in the ledger, each as a ready call', async () => {
     const { prompts, count } = await part('prompts');
     expect(count).toBe(prompts.length);
     const texts = prompts.map((prompt: Answer) => prompt['question']);
@@ -246,7 +246,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     ['ask', { slug: 'logs', question: 'x', parent: 'qn_aaaaaaaaaaaaaaaa' }, 404, 'not_found'],
     ['ingest', { slug: 'logs', evidence: '\n' }, 422, 'body_mismatch'],
     ['ingest', { slug: 'logs', evidence: 'x', question_node_id: 'qn_aaaaaaaaaaaaaaaa' }, 404, 'not_found'],
-  ])('%s %j is refused with %i %s, and nothing is written', async (path, body, status, error) => {
+  ])('%s %j is refused with %i %s and writes nothing', async (path, body, status, error) => {
     const before = await part('question-graph');
     const response = await server().fetch(`/api/protocol/${path}`, {
       method: 'POST',
@@ -257,7 +257,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     expect((await part('question-graph'))['verification']).toEqual(before['verification']);
   });
 
-  it('take the owner to ask and a key to bring evidence', async () => {
+  it('require the owner to ask and a key to add evidence', async () => {
     for (const path of ['ask', 'ingest']) {
       const response = await server().fetch(`/api/protocol/${path}`, {
         method: 'POST',
@@ -269,7 +269,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     }
   });
 
-  it('that were asked of a draft stay with its keys after it is published', async () => {
+  it('that were asked about a draft stay private to its keys after it is published', async () => {
     await server().article('# Hidden\n\nAn unpublished paragraph.\n', { slug: 'hidden', status: 'draft' });
     const owned = { slug: 'hidden', question: 'What is the unpublished paragraph?' };
     await server().owner('/api/protocol/ask', owned);
@@ -301,7 +301,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     expect([graph['count'], graph['verification']]).toMatchObject([1, { valid: true, entries: 3 }]);
   });
 
-  it('are projections that a replay of the ledger gives again', async () => {
+  it('are projections that a replay of the ledger restores', async () => {
     const { config, service } = server().deployment;
     const before = await part('question-graph');
     expect(before['count']).toBeGreaterThan(4);

@@ -21,20 +21,23 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-async function found(house: TestDeployment, q: string): Promise<string[]> {
+async function found(deployment: TestDeployment, q: string): Promise<string[]> {
   // A search by itself would not wait so long.
-  await house.service.search.catchUp(10_000);
-  const answer = await search(house.service, 'main', { kind: 'anonymous' }, { q, limit: 50 });
+  await deployment.service.search.catchUp(10_000);
+  const answer = await search(
+    { ...deployment.service, tenant: 'main', viewer: { kind: 'anonymous' } },
+    { q, limit: 50 },
+  );
   if (isFault(answer)) throw new Error(answer.message);
   expect(answer.behind).toBe(0);
   return answer.results.map(({ article, kind, id }) => `${article} ${kind} ${id}`);
 }
 
-const make = (house: TestDeployment, slug: string, markdown: string): Promise<object> =>
-  house.did('VOXEL_BATCH', { document: { slug, markdown } });
+const make = (deployment: TestDeployment, slug: string, markdown: string): Promise<object> =>
+  deployment.did('VOXEL_BATCH', { document: { slug, markdown } });
 
 describe('the search index', () => {
-  it('goes on where it stopped when the deployment is opened again', async () => {
+  it('resumes where it stopped when the deployment is reopened', async () => {
     const folder = newFolder();
     const first = await openDeployment({ folder });
     await make(first, 'one', 'A quokka.\n');
@@ -46,7 +49,7 @@ describe('the search index', () => {
     await second.close();
   });
 
-  it('is made again where its file is gone, damaged, or was removed by a rebuild', async () => {
+  it('is rebuilt when its file is missing, damaged or removed by a rebuild', async () => {
     const folder = newFolder();
     const path = join(folder, 'search.db');
     const first = await openDeployment({ folder });
@@ -66,7 +69,7 @@ describe('the search index', () => {
     }
   });
 
-  it('forgets another ledger when it finds itself beside a new one', async () => {
+  it('is reset when it belongs to another ledger', async () => {
     const [old, fresh] = [newFolder(), newFolder()];
     const first = await openDeployment({ folder: old });
     await make(first, 'one', 'A bilby.\n');
@@ -81,32 +84,32 @@ describe('the search index', () => {
     await second.close();
   });
 
-  it('finds a new wording and no longer the old one, and holds no text', async () => {
+  it('finds a new wording and no longer the old one, and stores no text', async () => {
     const folder = newFolder();
-    const house = await openDeployment({ folder });
-    await make(house, 'one', 'Xylographic Zymurgy happens.\n');
-    expect(await found(house, 'zymurgy')).toEqual(['one div d1']);
+    const deployment = await openDeployment({ folder });
+    await make(deployment, 'one', 'Xylographic Zymurgy happens.\n');
+    expect(await found(deployment, 'zymurgy')).toEqual(['one div d1']);
     const hash = sha256Hex('Xylographic Zymurgy happens.');
-    await house.did('VOXEL_EDIT', { slug: 'one', div_id: 'd1', expected_hash: hash, text: 'Quilting.' });
-    expect(await found(house, 'zymurgy')).toEqual([]);
-    expect(await found(house, 'quilting')).toEqual(['one div d1']);
-    await house.close();
+    await deployment.did('VOXEL_EDIT', { slug: 'one', div_id: 'd1', expected_hash: hash, text: 'Quilting.' });
+    expect(await found(deployment, 'zymurgy')).toEqual([]);
+    expect(await found(deployment, 'quilting')).toEqual(['one div d1']);
+    await deployment.close();
     const bytes = readFileSync(join(folder, 'search.db')).toString('latin1');
     expect([bytes.includes('quilt'), bytes.includes('Quilting')]).toEqual([true, false]);
   });
 
-  it('is asked by a check, which names the documents that it answers wrongly', async () => {
+  it('is verified by a check, which names the documents that it answers wrongly', async () => {
     const folder = newFolder();
-    const house = await openDeployment({ folder });
-    await make(house, 'one', 'A numbat digs.\n\nA bilby digs.\n\nA possum climbs.\n');
-    expect(await found(house, 'bilby')).toEqual(['one div d2']);
+    const deployment = await openDeployment({ folder });
+    await make(deployment, 'one', 'A numbat digs.\n\nA bilby digs.\n\nA possum climbs.\n');
+    expect(await found(deployment, 'bilby')).toEqual(['one div d2']);
     const check = async (): Promise<string[]> =>
-      (await operations.check(house.config, () => undefined)).differences.map(
+      (await operations.check(deployment.config, () => undefined)).differences.map(
         ({ table, key, live }) =>
           `${table} ${key.replace(/^art_[^/]+/, 'art')} ${live === null ? 'missing' : 'wrong'}`,
       );
     expect(await check()).toEqual([]);
-    await house.close();
+    await deployment.close();
     expect(await check()).toEqual([]);
     const index = new DatabaseSync(join(folder, 'search.db'));
     index.exec("DELETE FROM doc WHERE key LIKE '%/div/d1'");
@@ -116,27 +119,30 @@ describe('the search index', () => {
       'search index art/div/d1 missing',
       'search index art/div/d2 wrong',
     ]);
-    await operations.rebuild(house.config, () => undefined);
+    await operations.rebuild(deployment.config, () => undefined);
     const again = await openDeployment({ folder });
     expect(await found(again, 'numbat')).toEqual(['one div d1']);
     await again.close();
     expect(await check()).toEqual([]);
   });
 
-  it('takes a slice of a burst at a time, says how far behind it is, and comes to its end', async () => {
-    const house = await openDeployment({ folder: newFolder() });
+  it('indexes a burst in slices, reports how far it is behind, and catches up', async () => {
+    const deployment = await openDeployment({ folder: newFolder() });
     const markdown = Array.from({ length: 1000 }, (_, i) => `Paragraph ${i} of a wombat.`).join('\n\n');
-    await make(house, 'long', `${markdown}\n`);
-    const size = (await house.service.store.read.checkpoint())?.size ?? 0;
+    await make(deployment, 'long', `${markdown}\n`);
+    const size = (await deployment.service.store.read.checkpoint())?.size ?? 0;
     // One behind the other, so that what follows by itself every second comes before both or after.
-    const left = await Promise.all([house.service.search.catchUp(0), house.service.search.catchUp(0)]);
+    const left = await Promise.all([
+      deployment.service.search.catchUp(0),
+      deployment.service.search.catchUp(0),
+    ]);
     expect([left[0] % 128, left[1]]).toEqual([size % 128, left[0] - 128]);
     const [first, second] = await Promise.all([
-      house.service.search.catchUp(10_000),
-      house.service.search.catchUp(10_000),
+      deployment.service.search.catchUp(10_000),
+      deployment.service.search.catchUp(10_000),
     ]);
     expect([first, second]).toEqual([0, 0]);
-    expect(await found(house, 'wombat')).toHaveLength(50);
-    await house.close();
+    expect(await found(deployment, 'wombat')).toHaveLength(50);
+    await deployment.close();
   });
 });

@@ -102,14 +102,14 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
   const search = (query: Record<string, string>): Promise<Answer> =>
     server().read(`/api/search?${new URLSearchParams(query).toString()}`);
 
-  it('finds claims, DIVs, sources, titles and discourse in one order on every store', async () => {
+  it('finds claims, DIVs, sources, titles and discourse in the same order on every store', async () => {
     const answer = await search({ q: question });
     const results = answer['results'].filter((each: Answer) => each['article'] === 'merkle-logs');
     expect(named({ results })).toEqual(expected);
     expect(answer['behind']).toBe(0);
   });
 
-  it('shows the passage without markup, and where the words stand in it', async () => {
+  it('shows the passage without markup, with the positions of the words', async () => {
     const [first] = (await search({ q: 'hashes', kind: 'claim' }))['results'];
     expect(first).toEqual({
       kind: 'claim',
@@ -123,11 +123,11 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
     });
   });
 
-  it('keeps to the kinds that are asked for', async () => {
+  it('filters by the requested kinds', async () => {
     expect(named(await search({ q: 'log', kind: 'claim,source' }))).toEqual(['claim c1']);
   });
 
-  it('ranks by the words of its own workspace: what a closed one says changes no order', async () => {
+  it('ranks by the terms of its own workspace: a closed workspace changes no order', async () => {
     await server().article('# One\n\nObsidian shard.\n\nObsidian flake.\n', { slug: 'obsidian' });
     await server().article('# Two\n\nCinnabar shard.\n', { slug: 'cinnabar' });
     const rarest = async (): Promise<string> => {
@@ -143,7 +143,7 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
     expect(await rarest()).toBe('cinnabar');
   });
 
-  it('pages without losing or repeating anything', async () => {
+  it('pages without losing or repeating results', async () => {
     const whole = named(await search({ q: question }));
     const paged: string[] = [];
     let next: string | null =
@@ -158,7 +158,7 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
     expect(whole.length).toBeGreaterThan(5);
   });
 
-  it('finds a draft for the keys of its workspace only', async () => {
+  it('finds a draft only with a key of its workspace', async () => {
     expect(named(await search({ q: 'unpublished' }))).toEqual([]);
     const response = await server().fetch('/api/search?q=unpublished', {
       headers: { 'x-terminal-key': terminalKey },
@@ -167,7 +167,7 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
     expect(response.headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('follows edits, burns and retractions', async () => {
+  it('reflects edits, burns and retractions', async () => {
     const slug = await server().article('# Moving\n\nThe zebra stands.\n\nThe okapi stands.\n', {
       slug: 'moving',
     });
@@ -214,7 +214,7 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
   });
 
   it.each(['"', '*', 'a AND', 'NOT', '^', '(', "';DROP", '- -', 'col:', '{x}', '日', '\u0301'])(
-    'takes %j for words, not for syntax',
+    'treats %j as words, not as syntax',
     async (q) => {
       expect((await search({ q }))['ok']).toBe(true);
     },

@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
     return state as { size: string; documents: string };
   };
 
-  it('finds on each of them what any of them wrote, and keeps no index of its own', async () => {
+  it('finds on each node what any of them wrote, without an index per node', async () => {
     const [a, b] = nodes as [TestServer, TestServer];
     await make(a, 'one', 'A quokka.');
     await make(b, 'two', 'A second quokka, by another node.');
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
     }
   });
 
-  it('goes on when the node that followed the log stops, and a new node needs no time to catch up', async () => {
+  it('continues when the indexing node stops, and a new node needs no time to catch up', async () => {
     const [a, b] = nodes.splice(0) as [TestServer, TestServer];
     nodes.push(b);
     await stop(a);
@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
     expect(await indexed()).toEqual(before);
   });
 
-  it('is asked by a check beside running nodes', async () => {
+  it('is verified by a check while nodes run', async () => {
     const [one] = nodes as [TestServer];
     const check = async (): Promise<string[]> =>
       (await operations.check(one.deployment.config, () => undefined)).differences.map(
@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
     expect(await check()).toEqual(['search index art/div/d2']);
   });
 
-  it('is made again by itself after a rebuild', async () => {
+  it('is rebuilt automatically after a rebuild of the projections', async () => {
     const [one] = nodes as [TestServer];
     const { config } = one.deployment;
     const whole = await indexed();

@@ -81,7 +81,7 @@ function bear(folder: string, change: Record<string, unknown>): void {
 }
 
 describe('a file of version 0.1.0', { timeout: 60_000 }, () => {
-  it('is verified as what it is, and is not called broken', () => {
+  it('verifies under its own version and is not reported as broken', () => {
     const folder = storedFolder(temporaryFolder());
     const before = stored(folder);
     const { status, stdout } = run(folder, 'verify');
@@ -101,7 +101,7 @@ describe('a file of version 0.1.0', { timeout: 60_000 }, () => {
   });
 
   it.each([['rebuild'], ['rebuild', '--check'], ['key', 'list'], ['scrub', '--dry-run']])(
-    'is left alone by colophon %s %s, which names the next step in one line',
+    'is not changed by colophon %s %s, which names the next step in one line',
     (...args) => {
       const folder = storedFolder(temporaryFolder());
       const before = stored(folder);
@@ -111,7 +111,7 @@ describe('a file of version 0.1.0', { timeout: 60_000 }, () => {
     },
   );
 
-  it('can be backed up and put back before the upgrade', () => {
+  it('can be backed up and restored before the upgrade', () => {
     const folder = storedFolder(temporaryFolder());
     const backup = join(temporaryFolder(), 'backup');
     expect(run(folder, 'backup', backup)).toMatchObject({ status: 0 });
@@ -120,7 +120,7 @@ describe('a file of version 0.1.0', { timeout: 60_000 }, () => {
     expect(run(target, 'verify').stdout).toMatch(/^Sound: 18 entries/);
   });
 
-  it('is upgraded by colophon serve, with everything in it', async () => {
+  it('is upgraded by colophon serve without loss', async () => {
     const folder = copy();
     expect(version(folder)).toEqual({ ...ownVersion, projections: projectionStamp(schema) });
     expect(run(folder, 'verify').stdout).toMatch(/^Sound: 18 entries.*, \d+ projected rows/);
@@ -142,7 +142,7 @@ describe('a file of version 0.1.0', { timeout: 60_000 }, () => {
     expect(run(folder, 'verify').stdout).toMatch(/^Sound: 2\d entries/);
   });
 
-  it('whose upgrade was interrupted is upgraded to the end by the next start', async () => {
+  it('is upgraded completely by the next start after an interrupted upgrade', async () => {
     const folder = storedFolder(temporaryFolder());
     const fields = open(folder, (db) => {
       const [row] = db.prepare('SELECT fields FROM entry WHERE seq = 3').all();
@@ -161,7 +161,7 @@ describe('a file of version 0.1.0', { timeout: 60_000 }, () => {
   });
 });
 
-describe('version 0.1.0 on a file that has a version', () => {
+describe('version 0.1.0 on an upgraded file', () => {
   /** What 0.1.0 runs at its start, in this order; nothing before them writes. */
   const opening = readFileSync(new URL('../../vectors/stored/opening-0.1.0.sql', import.meta.url), 'utf8')
     .split(/^-- .*\n/m)
@@ -170,7 +170,7 @@ describe('version 0.1.0 on a file that has a version', () => {
   it.each([
     ['an upgraded one', () => copy()],
     ['a new one', () => newLedger()],
-  ])('fails on %s before it writes, and says which version to start', async (_name, make) => {
+  ])('fails on %s before it writes, and names the version to start', async (_name, make) => {
     const folder = await make();
     const before = stored(folder);
     const message = open(folder, (db) => {
@@ -198,7 +198,7 @@ async function newLedger(): Promise<string> {
 describe('a file of a later version', { timeout: 60_000 }, () => {
   const later = { schema: 3, readableFrom: 1, writableFrom: 1, build: '0.4.0' };
 
-  it('is written to where that version allows it, and keeps its marks', async () => {
+  it('is written to where that version allows it, and keeps its version marks', async () => {
     const folder = copy();
     bear(folder, later);
     await startAndStop(folder);
@@ -211,7 +211,7 @@ describe('a file of a later version', { timeout: 60_000 }, () => {
   });
 
   it.each([['serve', '--port', '0'], ['rebuild'], ['key', 'list']])(
-    'is only read where that version allows no more: not by colophon %s',
+    'is refused by colophon %s where that version allows only reads',
     (...args) => {
       const folder = copy();
       bear(folder, { ...later, writableFrom: 2 });
@@ -228,7 +228,7 @@ describe('a file of a later version', { timeout: 60_000 }, () => {
   );
 
   it.each([['verify'], ['rebuild', '--check'], ['backup', 'TO'], ['serve', '--port', '0']])(
-    'is not read where that version does not allow it: not by colophon %s',
+    'is refused by colophon %s where that version allows no reads',
     (...args) => {
       const folder = copy();
       bear(folder, { ...later, readableFrom: 2, writableFrom: 2 });
@@ -242,7 +242,7 @@ describe('a file of a later version', { timeout: 60_000 }, () => {
     },
   );
 
-  it('is not restored where it may not be read, and nothing is left of it', () => {
+  it('leaves nothing behind when a restore is refused', () => {
     const folder = copy();
     const backup = join(temporaryFolder(), 'backup');
     bear(folder, { ...later, readableFrom: 1 });
@@ -267,7 +267,7 @@ describe('a file of a later version', { timeout: 60_000 }, () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  it('is named by colophon doctor', () => {
+  it('is reported by colophon doctor', () => {
     const folder = copy();
     const find = (check: string) => {
       const { stdout } = run(folder, 'doctor', '--json');
@@ -291,7 +291,7 @@ describe('a file of a later version', { timeout: 60_000 }, () => {
 });
 
 describe('projections', { timeout: 60_000 }, () => {
-  it('of other projectors are made again at the start, though their tables look the same', async () => {
+  it('of another projector version are rebuilt at the start, even if their tables look the same', async () => {
     const folder = copy();
     open(folder, (db) => db.exec("UPDATE article_index SET title = 'As an older projector wrote it'"));
     bear(folder, { projections: '0-0000000000000000' });
@@ -312,14 +312,15 @@ describe('projections', { timeout: 60_000 }, () => {
     expect(version(folder)).toMatchObject({ projections: projectionStamp(schema) });
   });
 
-  it('change their stamp with the version number and with any table', () => {
+  it('change their stamp with the version number, any table and any filled-in member', () => {
     const own = projectionStamp(schema);
     expect(projectionStamp({ ...schema, version: schema.version + 1 })).not.toBe(own);
     expect(projectionStamp({ ...schema, tables: schema.tables.slice(1) })).not.toBe(own);
+    expect(projectionStamp({ ...schema, laterMembers: { claim: { doubt: null } } })).not.toBe(own);
     expect(projectionStamp({ ...schema })).toBe(own);
   });
 
-  it('of the stored ledger are the rows that this version number stands for', () => {
+  it('of the stored ledger are the rows of this version number', () => {
     const rows = open(upgraded, (db) =>
       schema.tables.map(({ name, keyNames }) => [
         name,
@@ -335,8 +336,8 @@ describe('projections', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a content that a build does not find', () => {
-  it('is missing in the receipt, and not called scrubbed, which no entry says', async () => {
+describe('a content kind that a build does not know', () => {
+  it('is shown as missing in the receipt and not as scrubbed', async () => {
     const folder = copy();
     // What a build of before contents stood in their entry's row sees of an entry that a later one wrote.
     const inv = open(folder, (db) => {
@@ -359,8 +360,8 @@ describe('a content that a build does not find', () => {
   });
 });
 
-describe('the row of the version', () => {
-  it('is verified like the rest of the keyring, and stops a start when it was altered', () => {
+describe('the version row', () => {
+  it('is verified like the rest of the keyring, and an altered one stops the start', () => {
     const folder = copy();
     open(folder, (db) =>
       db.exec(

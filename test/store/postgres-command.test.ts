@@ -44,8 +44,8 @@ function colophon(...argv: string[]): Promise<Ran> {
   });
 }
 
-describe.skipIf(!hasPostgres)('the command on PostgreSQL', () => {
-  it('imports, verifies, finds what was altered, and rebuilds it', async () => {
+describe.skipIf(!hasPostgres)('the command line on PostgreSQL', () => {
+  it('imports, verifies, detects an alteration, and rebuilds', async () => {
     expect(await colophon('import', join(folder, 'notes.md'))).toMatchObject({ status: 0 });
     const sound = await colophon('verify');
     expect(sound.out).toMatch(/^Sound: \d+ entries/m);

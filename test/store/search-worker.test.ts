@@ -31,8 +31,8 @@ const openIndex = (limits?: Partial<SearchLimits>) => {
 /** SQLite takes the write-ahead log away when the last connection to a file is closed: that of the worker. */
 const hasFileOpen = (): boolean => existsSync(`${path}-wal`);
 
-describe('the worker of the search index', () => {
-  it('keeps the main thread free while it searches', async () => {
+describe('the search index worker', () => {
+  it('keeps the main thread free during a search', async () => {
     const index = openIndex();
     const documents = Array.from({ length: 4000 }, (_, i) => document(`k${i}`, i, `a b w${i} `.repeat(100)));
     for (let i = 0; i < documents.length; i += 500)
@@ -45,7 +45,7 @@ describe('the worker of the search index', () => {
     expect(ticks - before).toBeGreaterThan(20);
   });
 
-  it('answers in the order it was asked, and refuses more searches than may wait', async () => {
+  it('answers in request order, and refuses searches beyond its queue', async () => {
     const index = openIndex({ tasksMax: 3 });
     await write(index, 1, document('x', 1, 'a'));
     const asked = await Promise.allSettled(Array.from({ length: 5 }, () => ask(index, 'a')));
@@ -60,7 +60,7 @@ describe('the worker of the search index', () => {
     expect((await ask(index, 'a')).found).toHaveLength(1);
   });
 
-  it('ends when nobody asks, comes back when somebody does, and remembers how far it came', async () => {
+  it('ends when idle, restarts on demand, and keeps its cursor', async () => {
     const index = openIndex({ idleMs: 20 });
     await write(index, 3, document('x', 1, 'a'));
     expect(hasFileOpen()).toBe(true);
@@ -70,7 +70,7 @@ describe('the worker of the search index', () => {
     expect((await ask(index, 'a')).found).toHaveLength(1);
   });
 
-  it('knows how far the file of a run before came', async () => {
+  it('reads the cursor of an earlier run from the file', async () => {
     const first = openIndex();
     await write(first, 8, document('x', 1, 'a'));
     await first.close();
@@ -86,7 +86,7 @@ describe('the worker of the search index', () => {
     expect((await ask(index, 'a')).found).toHaveLength(1);
   });
 
-  it('fails what it had in hand when it cannot open its file, and is tried again by the next question', async () => {
+  it('fails pending searches when it cannot open its file, and retries on the next search', async () => {
     rmSync(join(path, '..'), { recursive: true });
     const index = openIndex();
     await expect(ask(index, 'a')).rejects.toThrow('lost in the middle of a task');
@@ -95,7 +95,7 @@ describe('the worker of the search index', () => {
     expect((await ask(index, 'a')).found).toEqual([]);
   });
 
-  it('answers what was asked before it was closed, and nothing after', async () => {
+  it('answers searches from before the close and refuses later ones', async () => {
     const index = openIndex();
     const asked = ask(index, 'a');
     await index.close();

@@ -8,7 +8,7 @@ import { openSqlite } from '../../src/store/sqlite/store.ts';
 const note = table('note', { key: { id: text(), n: integer() }, columns: { body: text() } });
 
 describe('the write-ahead log of the embedded store', () => {
-  it('stays within its bound under writers that pause once and otherwise never rest, and nothing is lost', async () => {
+  it('stays within its size limit under continuous writers with one pause, and loses nothing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'colophon-wal-'));
     const wal = { softBytes: 256 * 1024, hardBytes: 1024 * 1024, restMs: 20 };
     const store = openSqlite({

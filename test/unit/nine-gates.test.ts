@@ -249,7 +249,7 @@ describe('the gates', () => {
     ['the owner', call(owner), []],
     ['a share within its scope, time, workspace, ceiling and budget', call(share(sound, sound)), []],
     [
-      'a share with uses left, taking one of each link that counts them',
+      'a share with uses left, charging each link with a use limit',
       call(share({ grant: { max_uses: 2 }, uses: 1 }, sound, { grant: { max_uses: 9 } })),
       ['cap_0', 'cap_2'],
     ],
@@ -268,9 +268,9 @@ describe('the gates', () => {
       ),
       [],
     ],
-    ['nobody on a public row', call(anonymous, { row: row('MIRROR_APPEND') }), []],
+    ['an anonymous caller on a public row', call(anonymous, { row: row('MIRROR_APPEND') }), []],
     ['a body of exactly the ceiling', call(owner, { body: 'é'.repeat(50) }), []],
-  ] as const)('let through %s', (_who, allowed, charged) => {
+  ] as const)('allow %s', (_who, allowed, charged) => {
     const judgement = judge(allowed);
     expect(judgement.refused).toBeUndefined();
     expect(judgement.trace.map(({ gate }) => gate)).toEqual([
@@ -302,7 +302,7 @@ describe('the gates', () => {
     ],
     ['a share without a gate', call(share(sound)), false],
     ['the owner', call(owner), false],
-  ] as const)('hold %s for approval as the contract says', (_who, asked, gated) => {
+  ] as const)('apply the owner gate to %s as the contract requires', (_who, asked, gated) => {
     expect(judge(asked)).toMatchObject({ refused: undefined, gated });
   });
 

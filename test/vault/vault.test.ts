@@ -74,7 +74,7 @@ async function manifest(query = ''): Promise<Files> {
 }
 
 describe('the vault', () => {
-  it('keeps the rules of notes, links, block ids, canvas and checksums', async () => {
+  it('follows the rules for notes, links, block ids, canvas and checksums', async () => {
     const files = await manifest('?slugs=first,first-c1');
     expect([...files.keys()]).toEqual([
       'Articles/first-c1.md',
@@ -89,7 +89,7 @@ describe('the vault', () => {
     expect(findings(files)).toEqual([]);
   });
 
-  it('has the text of each DIV with its block id, whatever kind of block it is', async () => {
+  it('contains the text of each DIV with its block id, for every kind of block', async () => {
     const note = (await manifest('?slugs=first')).get('Articles/first.md') ?? '';
     expect(note).toContain(
       '\n# On brackets\n\nOne paragraph,\nin two lines. ^d3\n\n- a list\n- of two\n\n^d4\n',
@@ -99,7 +99,7 @@ describe('the vault', () => {
     expect(note).toContain('- [[Claims/first-c1|c1 Brackets hold a text.]]\n');
   });
 
-  it('joins a claim to its article and its sources, and keeps quotes from becoming blocks', async () => {
+  it('links a claim to its article and sources, and keeps quotes from becoming blocks', async () => {
     const files = await manifest('?slugs=first');
     expect(files.get('Claims/first-c1.md')).toContain(
       '\n> Brackets hold a text.\n\n^c1\n\nA claim of [[Articles/first|On brackets',
@@ -111,7 +111,7 @@ describe('the vault', () => {
     expect(files.get('Sources/first-s1.md')).toContain('\n- [[Claims/first-c1|c1 Brackets hold a text.]]\n');
   });
 
-  it('comes as a ZIP with the same files, and with the same bytes for the same articles', async () => {
+  it('is also served as a ZIP with the same files, byte for byte reproducible', async () => {
     const fetched = await Promise.all(
       [1, 2].map(async () => {
         const response = await server.fetch('/api/articles/obsidian-vault?slugs=first&format=zip');
@@ -125,7 +125,7 @@ describe('the vault', () => {
     expect(unzipped).toEqual(await manifest('?slugs=first'));
   });
 
-  it('keeps the rules for articles of others, and for all of them together', async () => {
+  it('follows the rules for articles of others, and for all articles together', async () => {
     for (const [slug, path] of [
       ['faq', 'oi-wiki-cjk/docs_intro_faq.md'],
       ['xml', 'owasp-cheatsheets/cheatsheets_XML_Security_Cheat_Sheet.md'],
@@ -151,8 +151,8 @@ describe('the vault', () => {
   });
 });
 
-describe('the rules', () => {
-  it('find what is wrong', () => {
+describe('the vault rules', () => {
+  it('detect violations', () => {
     const files = new Map([
       ['a.md', '---\ntags: ["12"]\n---\n\nSee [[b]]. ^x y\nText ^a_b\nlist\n^own\n'],
       [

@@ -75,7 +75,7 @@ async function stoppedCopy(): Promise<string> {
 const oneLine = /^colophon: [^\n]+\n$/;
 
 describe('colophon verify beside a running server', () => {
-  it('is never wrong about what is being written meanwhile', async () => {
+  it('reports no false problem during writes', async () => {
     const done = new AbortController();
     const writers = Array.from({ length: 4 }, async () => {
       while (!done.signal.aborted) await append(1);
@@ -93,7 +93,7 @@ describe('colophon verify beside a running server', () => {
     await Promise.all(writers);
   }, 60_000);
 
-  it('recomputes the whole log from its URL, with the key that was given', async () => {
+  it('recomputes the whole log from its URL with the given key', async () => {
     const key = (await send(server.base, { path: '/.well-known/colophon-key' })).body.trim();
     const given = await runCommandBeside(temporaryFolder(), ['verify', '--url', server.base, '--key', key]);
     expect([given.status, given.stdout]).toEqual([
@@ -109,7 +109,7 @@ describe('colophon verify beside a running server', () => {
     ).toBe(1);
   }, 30_000);
 
-  it('judges a receipt, a bundle and a list in a file, and finds one changed byte', async () => {
+  it('verifies a receipt, a bundle and a list in a file, and detects one changed byte', async () => {
     const key = (await send(server.base, { path: '/.well-known/colophon-key' })).body.trim();
     const { invocations } = JSON.parse(
       (await send(server.base, { path: '/api/invocations?object_id=MIRROR_APPEND&limit=1', headers: owner }))
@@ -140,7 +140,7 @@ describe('colophon verify beside a running server', () => {
     }
   }, 60_000);
 
-  it('a second server on the same folder is refused in one line, and so is a rebuild', async () => {
+  it('shares the folder with no second server and no rebuild, which fail with one line', async () => {
     const second = startServer({ folder: server.folder, port: await freePort() });
     await expect(second).rejects.toThrow(StartRefused);
     await expect(second).rejects.toThrow(/status 2: colophon: another Colophon process owns [^\n]+\n$/);
@@ -151,7 +151,7 @@ describe('colophon verify beside a running server', () => {
 });
 
 describe('colophon verify on a stopped ledger', () => {
-  it('says in words and in JSON that it is sound, and which entry is not', async () => {
+  it('reports in words and in JSON that it is sound, or which entry is not', async () => {
     const folder = await stoppedCopy();
     const sound = runCommand(folder, ['verify']);
     expect([sound.status, sound.stdout]).toEqual([
@@ -181,7 +181,7 @@ describe('colophon verify on a stopped ledger', () => {
     expect(json.problems.join('\n')).toMatch(/^entry 1: /m);
   }, 60_000);
 
-  it('changes nothing and makes nothing, and explains in one line what is missing', async () => {
+  it('changes and creates nothing, and explains in one line what is missing', async () => {
     const folder = temporaryFolder();
     for (const [data, reason] of [
       [join(folder, 'nowhere'), /no data folder/],
@@ -210,7 +210,7 @@ describe('colophon verify on a stopped ledger', () => {
 });
 
 describe('colophon rebuild', () => {
-  it('makes every projection again, so that check and reads are as before', async () => {
+  it('rebuilds every projection, and check and reads give the same results as before', async () => {
     const folder = await stoppedCopy();
     const dump = (): string =>
       JSON.stringify(
@@ -239,7 +239,7 @@ describe('colophon rebuild', () => {
     expect(dump()).toBe(before);
   }, 60_000);
 
-  it('says which entry it cannot replay', async () => {
+  it('names an entry that it cannot replay', async () => {
     const folder = await stoppedCopy();
     alter(
       folder,
@@ -257,7 +257,7 @@ describe('colophon rebuild', () => {
 });
 
 describe('colophon serve', () => {
-  it('ends when it is asked to, though somebody never finishes a request, and loses nothing it answered', async () => {
+  it('stops when asked to, despite an unfinished request, and loses nothing it answered', async () => {
     const stopping = await startServer();
     await send(stopping.base, {
       path: '/api/protocol/voxel-batch',
@@ -290,7 +290,7 @@ describe('colophon serve', () => {
     expect(runCommand(stopping.folder, ['verify']).status).toBe(0);
   }, 30_000);
 
-  it('refuses a ledger that went back, in one line, and takes it with --accept-rollback', async () => {
+  it('refuses a rolled back ledger in one line, and accepts it with --accept-rollback', async () => {
     const older = await stoppedCopy();
     await append(3);
     const newer = await stoppedCopy();
@@ -313,7 +313,7 @@ describe('colophon serve', () => {
     expect(readdirSync(newer).filter((name) => name.startsWith('checkpoint.rejected-'))).toHaveLength(1);
   }, 60_000);
 
-  it('explains a file that is no database, and a data folder that is a file', async () => {
+  it('explains in one line that a file is not a database or that the data folder is a file', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'colophon.db'), 'This is no database at all. '.repeat(300));
     const port = await freePort();

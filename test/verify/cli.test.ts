@@ -54,7 +54,7 @@ async function run(...args: string[]): Promise<{ status: number; out: string }> 
 }
 
 describe('the verifier command', () => {
-  test('runs alone, as an auditor starts it', async () => {
+  test('runs standalone, as an auditor starts it', async () => {
     const cli = fileURLToPath(new URL('../../verify/cli.ts', import.meta.url));
     const receipt = file('alone.json', golden.receipt);
     const { status, out } = await new Promise<{ status: number; out: string }>((done) => {
@@ -71,7 +71,7 @@ describe('the verifier command', () => {
     expect(out).toContain('ok   inclusion: entry 258 of that log is this one');
   });
 
-  test('verifies a receipt, and exits with 1 when it is bent', async () => {
+  test('verifies a receipt, and exits with 1 when it is altered', async () => {
     expect((await run(file('r.json', golden.receipt), '--key', golden.verifier_key)).status).toBe(0);
     const { status, out } = await run(
       file('bent.json', { ...golden.receipt, status: 'denied' }),
@@ -112,7 +112,7 @@ describe('the verifier command', () => {
     expect((await run(file('l3.json', { entries: entries.slice(1) }), '--partial')).status).toBe(0);
   });
 
-  test('verifies a whole log by its URL, with a key and a checkpoint kept from before', async () => {
+  test('verifies a whole log by its URL, with a key and a previously saved checkpoint', async () => {
     expect((await run(base)).status).toBe(0);
     expect((await run(base, '--key', signer.key.text)).status).toBe(0);
     expect((await run(base, '--key', golden.verifier_key)).status).toBe(1);
@@ -124,7 +124,7 @@ describe('the verifier command', () => {
     );
   });
 
-  test('verifies a document by its URL, and says whose word the key is', async () => {
+  test('verifies a document by its URL, and says where the key comes from', async () => {
     expect((await run(`${base}/receipt`, '--key', golden.verifier_key)).status).toBe(0);
     const { status, out } = await run(`${base}/receipt`);
     expect(status).toBe(1);

@@ -122,7 +122,7 @@ const parts = ['', '/bundle'] as const;
 describe.each(parts)('a rewritten document of /api/articles/tides%s', (part) => {
   const none = (): void => undefined;
 
-  test('is accepted as long as nothing is changed in it', async () => {
+  test('is accepted when nothing in it is changed', async () => {
     expect(failuresOf(await verifyBundle(forged(part, none)))).toEqual([]);
   });
 
@@ -173,13 +173,13 @@ describe.each(parts)('a rewritten document of /api/articles/tides%s', (part) => 
       'a DIV is added with the chain of another',
       (blocks) => void blocks.push({ ...(blocks[1] as Block), div_id: 'd9' }),
       undefined,
-      /^membership: nothing tells of a DIV d9$/,
+      /^membership: no entry makes a DIV d9$/,
     ],
     [
       'a source is dropped',
       none,
       ({ sources }) => void sources.pop(),
-      /^source: 1 sources are listed, the provenance tells of 2$/,
+      /^source: 1 sources are listed, the provenance names 2$/,
     ],
     [
       'a claim cites another source',
@@ -192,7 +192,7 @@ describe.each(parts)('a rewritten document of /api/articles/tides%s', (part) => 
     expect(found.filter((failure) => why.test(failure))).toHaveLength(1);
   });
 
-  test('is refused with any other body and its hash', async () => {
+  test('is refused with any other body and a matching hash', async () => {
     const served = JSON.parse(documents.get(part) as string) as Served;
     served.body = 'Anything at all.\n';
     served.content_hash = sha(served.body);
@@ -226,8 +226,8 @@ function rewritten(chain: readonly Entry[], name: string, text: string): Entry[]
   });
 }
 
-describe.each(parts)('entries that are not of the article of /api/articles/tides%s', (part) => {
-  test('are refused where a DIV shows a chain of another article', async () => {
+describe.each(parts)('entries of other articles in /api/articles/tides%s', (part) => {
+  test('are refused when a DIV shows a chain of another article', async () => {
     const document = forged(part, (blocks) => {
       const block = blocks[1] as Block;
       block.text = 'The moon falls.';
@@ -242,7 +242,7 @@ describe.each(parts)('entries that are not of the article of /api/articles/tides
     ['scrubs', 'scrub_aaaaaaaaaaaaaaaa', 'art_aaaaaaaaaaaaaaaa.d2'],
     ['scrubs', 'tides', ''],
     ['more', 'scrub_aaaaaaaaaaaaaaaa', ''],
-  ])('vouch for no replacement as %s of chain %s about "%s"', async (member, chain, about) => {
+  ])('are not accepted as replacement: %s of chain %s about "%s"', async (member, chain, about) => {
     const text = 'The moon falls.';
     const salt = '11'.repeat(32);
     const value = { found: [], replacement: text };
@@ -277,13 +277,13 @@ describe.each(parts)('entries that are not of the article of /api/articles/tides
   });
 });
 
-describe.each(parts)('what stands around an entry of /api/articles/tides%s', (part) => {
+describe.each(parts)('an unrelated entry beside an entry of /api/articles/tides%s', (part) => {
   const served = () => JSON.parse(documents.get(part) as string) as Bundle & Record<string, unknown>;
 
   test.each<[string, Record<string, unknown>]>([
     ['no more than contents', { contents: {} }],
     ['what was said elsewhere', { said: 'x', salt: null }],
-  ])('does not make a change of the provenance %s', async (_what, more) => {
+  ])('does not prove a change of the provenance %s', async (_what, more) => {
     const document = served();
     const [item] = document.provenance.slice(2) as [{ change: { claims: [{ claim: Entry }] } } & Entry];
     item.change.claims[0].claim['text'] = 'The sun raises two tides a day.';
@@ -293,7 +293,7 @@ describe.each(parts)('what stands around an entry of /api/articles/tides%s', (pa
     expect((await verifyBundle(document as never as Json)).ok).toBe(false);
   });
 
-  test('does not stand in its place', async () => {
+  test('is refused in its place', async () => {
     const document = forged(part, (blocks) => {
       const block = blocks[2] as Block;
       block.text = 'The sun does not.';
@@ -305,7 +305,7 @@ describe.each(parts)('what stands around an entry of /api/articles/tides%s', (pa
     );
   });
 
-  test('is missed in its chain where it stands beside it', async () => {
+  test('is reported as missing from its chain when it stands beside it', async () => {
     const moved: unknown[] = [];
     const document = forged(part, (blocks) => {
       const block = blocks[1] as Block;
@@ -327,14 +327,14 @@ describe.each(parts)('what stands around an entry of /api/articles/tides%s', (pa
     expect(checks.filter(({ id, ok }) => id === 'source' && !ok)).toHaveLength(1);
   });
 
-  test('is of a kind that an object may be without', async () => {
+  test('is refused when it has the members of a listed entry', async () => {
     const entry = { chain: 'art_a.constructor', n: 0, prev: 'genesis', actor: 'a', ts: '' };
     const more = [{ entry, ...hashed(entry), prev: 'genesis', salt: null, content: 'present' }];
     expect((await verifyBundle({ ...served(), more } as never)).ok).toBe(false);
   });
 });
 
-test('a bundle that lists entries has them in chains', async () => {
+test('refuses a bundle that lists entries outside chains', async () => {
   const { chains: _chains, voxels, ...rest } = JSON.parse(documents.get('/bundle') as string) as Bundle;
   const report = await verifyBundle({ ...rest, voxels: { lead: '', divs: voxels } } as never);
   expect(failuresOf(report)).toContain('document: chains is left out');
@@ -359,7 +359,7 @@ function withChains(
 }
 
 describe('the chains of a bundle', () => {
-  test('have every entry that the bundle lists elsewhere', async () => {
+  test('contain every entry that the bundle lists elsewhere', async () => {
     let name = '';
     const document = withChains((chains, named) => Reflect.deleteProperty(chains, (name = named('mirror'))));
     expect(failuresOf(await verifyBundle(document))).toContain(
@@ -367,7 +367,7 @@ describe('the chains of a bundle', () => {
     );
   });
 
-  test('have one provenance, which the history is read from', async () => {
+  test('include one provenance, from which the history is read', async () => {
     const document = withChains((chains, named, { claims }) => {
       const own = chains[named('provenance')] as OpenEntry[];
       Reflect.deleteProperty(chains, named('provenance'));
@@ -381,7 +381,7 @@ describe('the chains of a bundle', () => {
     expect(failures).toContain('claim: text of claim c1 is shown otherwise than the provenance has it');
   });
 
-  test('are not cut before what the provenance tells of them', async () => {
+  test('are not truncated before the entries that the provenance names', async () => {
     const failures = failuresOf(
       await verifyBundle(
         withChains((chains, named, { voxels }) => {
@@ -391,11 +391,11 @@ describe('the chains of a bundle', () => {
       ),
     );
     expect(failures).toContainEqual(
-      expect.stringMatching(/^chain: the provenance tells of an entry of d2 that is left out, by inv_/),
+      expect.stringMatching(/^chain: the provenance names an entry of d2 that is missing, by inv_/),
     );
   });
 
-  test('have a provenance that is not cut before what they tell', async () => {
+  test('include a provenance that is not truncated before the entries of the others', async () => {
     const failures = failuresOf(
       await verifyBundle(
         withChains((chains, named, served) => {
@@ -407,7 +407,7 @@ describe('the chains of a bundle', () => {
     expect(failures).toContain('chain: the provenance does not tell of entry 1 of d2');
   });
 
-  test('tell of contributions that were decided, which are all listed', async () => {
+  test('name decided contributions, which are all listed', async () => {
     const failures = failuresOf(
       await verifyBundle(
         withChains((chains, named, served) => {
@@ -423,7 +423,7 @@ describe('the chains of a bundle', () => {
   });
 });
 
-test('what an imported article left behind does not come back', async () => {
+test('refuses entries that an imported article left behind', async () => {
   const { did } = deployment;
   const { divs } = JSON.parse(
     (await deployment.http().inject({ url: '/api/articles/tides/voxels' })).body,
@@ -445,7 +445,7 @@ test('what an imported article left behind does not come back', async () => {
     ];
     for (const chain of cut) (chain as unknown[]).pop();
     expect(failuresOf(await verifyBundle(served as never as Json))).toContainEqual(
-      expect.stringMatching(/^chain: the provenance tells of an entry of d3 that is left out, by inv_/),
+      expect.stringMatching(/^chain: the provenance names an entry of d3 that is missing, by inv_/),
     );
   }
 });

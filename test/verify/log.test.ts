@@ -59,7 +59,7 @@ describe('verifyLogAt', () => {
     },
   );
 
-  test('takes the key from the log where none was given, and says so', async () => {
+  test('takes the key from the log when none was given, and says so', async () => {
     expect((await verifyLogAt(serve(files))).checks[0]?.detail).toBe(
       'the server itself names the key of ledger.example/colophon',
     );
@@ -68,7 +68,7 @@ describe('verifyLogAt', () => {
     );
   });
 
-  test('reads a full file where the partial one is gone', async () => {
+  test('reads a full tile when the partial one is gone', async () => {
     const grown = new Map(logFiles(ledgerTexts(700)));
     const old = logFiles(ledgerTexts(500));
     for (const path of ['checkpoint', tilePath({ level: 1, n: 0, width: 1 })])
@@ -97,7 +97,7 @@ describe('verifyLogAt', () => {
 
   const entry300 = 'log entry 300, entry 42 of chain inv_6';
 
-  test('stops reading where a server sends without end', async () => {
+  test('stops reading when a server sends without end', async () => {
     const page = Buffer.alloc(1024 * 1024);
     const server = createServer((_request, response) => {
       const more = (): void => {
@@ -117,7 +117,7 @@ describe('verifyLogAt', () => {
     }
   });
 
-  test('names the entry that was altered, and not the one after it', async () => {
+  test('names the altered entry, and not the one after it', async () => {
     const altered = (texts[300] as string).replace('"at":300', '"at":301');
     expect(failuresOf(await verifyLogAt(withEntry(300, altered), { verifierKey }))).toEqual([
       'root: the leaf hashes lead to the signed root, so the entries that differ from them were altered',
@@ -142,7 +142,7 @@ describe('verifyLogAt', () => {
     }
   });
 
-  test('tells a wrong leaf hash from a wrong entry', async () => {
+  test('distinguishes a wrong leaf hash from a wrong entry', async () => {
     const read = bent(tile(1, 256), (was) => flipBit(was, 44 * 256));
     expect(failuresOf(await verifyLogAt(read, { verifierKey }))).toEqual([
       'root: the entries lead to the signed root, so the leaf hashes that differ from them are wrong',
@@ -152,7 +152,7 @@ describe('verifyLogAt', () => {
     ]);
   });
 
-  test('finds a wrong hash in the tiles above', async () => {
+  test('detects a wrong hash in higher tiles', async () => {
     const read = bent(tilePath({ level: 1, n: 0, width: 2 }), (was) => flipBit(was, 300));
     expect(failuresOf(await verifyLogAt(read, { verifierKey }))).toEqual([
       'tile: tile/1/000: hash 1 does not follow from the tile below',
@@ -180,11 +180,11 @@ describe('verifyLogAt', () => {
       texts.with(300, (texts[300] as string).replace('"at":300', '"at":7')),
       'chain: log entry 307, entry 43 of chain inv_6: prev does not match the hash before it',
     ],
-  ])('finds, in a log that is signed as it stands, %s', async (_title, forged, why) => {
+  ])('detects, in a log that is signed as it stands, %s', async (_title, forged, why) => {
     expect(failuresOf(await verifyLogAt(serve(logFiles(forged)), { verifierKey }))).toEqual([why]);
   });
 
-  test('finds a log whose checkpoint is of other entries', async () => {
+  test('detects a checkpoint of other entries', async () => {
     const note = Buffer.from(signCheckpoint(signer, 600, Buffer.alloc(32, 1)));
     const found = failuresOf(
       await verifyLogAt(
@@ -232,7 +232,7 @@ describe('verifyLogAt', () => {
     expect(failuresOf(await verifyLogAt(bent(path, change), { verifierKey }))).toEqual([why]);
   });
 
-  test('says which file is missing', async () => {
+  test('names a missing file', async () => {
     const copy = new Map(files);
     copy.delete(entriesPath(2, 88));
     expect(failuresOf(await verifyLogAt(serve(copy), { verifierKey }))).toEqual([
@@ -240,7 +240,7 @@ describe('verifyLogAt', () => {
     ]);
   });
 
-  test('lists twenty problems and counts the others', async () => {
+  test('lists twenty problems and counts the rest', async () => {
     const wrong = encodeBundle(texts.slice(0, 256).map((text) => text.replace('owner', 'Owner')));
     const found = failuresOf(
       await verifyLogAt(
@@ -251,7 +251,7 @@ describe('verifyLogAt', () => {
     expect([found.length, found.at(-1)]).toEqual([22, 'entry: 236 further problems are not listed']);
   });
 
-  test('holds the log to a checkpoint kept from before', async () => {
+  test('compares the log with a previously saved checkpoint', async () => {
     for (const size of [0, 1, 255, 256, 300, 599, 600]) {
       const previous = signCheckpoint(signer, size, rootAt(size));
       const report = await verifyLogAt(serve(files), { verifierKey, previous });
@@ -273,7 +273,7 @@ describe('verifyLogAt', () => {
     ]);
   });
 
-  test("follows Tessera's log to its signed root, and says that its entries are not ours", async () => {
+  test("verifies Tessera's log up to its signed root, and says that its entries have another format", async () => {
     const report = await verifyLogAt(tessera, {
       verifierKey: 'example.com/log/testdata+33d7b496+AeHTu4Q3hEIMHNqc6fASMsq3rKNx280NI+oO5xCFkkSx',
     });

@@ -1,6 +1,6 @@
 /**
- * Members that somebody added to a document or took from it, so that checks look elsewhere, pass for it or are left out
- * (contract §6): none makes a forged document good, and none lends it a signature that is of something else.
+ * Members that an attacker adds to a document or removes from it to mislead or skip checks (contract §6). No such
+ * change makes a forged document valid or extends the signature of another document to it.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -105,7 +105,7 @@ async function judged(document: unknown): Promise<Awaited<ReturnType<typeof veri
 const parts = ['', '/bundle', '/voxels'] as const;
 
 const additions: readonly [string, (document: Served) => unknown][] = [
-  ['a receipt', (document) => ({ ...document, receipt: served('receipt') })],
+  ['a receipt as a member', (document) => ({ ...document, receipt: served('receipt') })],
   ['all members of a receipt', (document) => ({ ...served('receipt'), ...document })],
   ['a list of receipts', (document) => ({ ...document, receipts: [served('receipt')] })],
   ['the proof of a call', (document) => ({ ...document, proof: served('receipt').proof })],
@@ -116,58 +116,67 @@ const additions: readonly [string, (document: Served) => unknown][] = [
       return { ...document, id, invocation: { id }, proof };
     },
   ],
-  ['a bundle', (document) => ({ ...document, bundle: served('/bundle') })],
-  ['an article', (document) => ({ ...document, article: served('') })],
-  ['what was imported', (document) => ({ ...document, imported: served('/bundle') })],
-  ['a list around it', (document) => [document]],
-  ['a receipt beside it', (document) => [served('receipt'), document]],
-  ['an answer around it', (document) => ({ ok: true, result: document, receipt: served('receipt') })],
+  ['a bundle as a member', (document) => ({ ...document, bundle: served('/bundle') })],
+  ['an article as a member', (document) => ({ ...document, article: served('') })],
+  ['an imported bundle', (document) => ({ ...document, imported: served('/bundle') })],
+  ['an enclosing list', (document) => [document]],
+  ['a receipt in the same list', (document) => [served('receipt'), document]],
+  ['an enclosing answer', (document) => ({ ok: true, result: document, receipt: served('receipt') })],
 ];
 
 describe.each(parts)('a document of /api/articles/tides%s', (part) => {
-  test.each(additions)('that is forged is refused with %s', async (_what, add) => {
+  test.each(additions)('is rejected if its text is forged and it is combined with %s', async (_what, add) => {
     expect((await judged(served(part))).ok).toBe(true);
     const path = join(folder, 'forged.json');
     writeFileSync(path, JSON.stringify(add(forged(part))));
     expect(await main([path, '--key', key], () => undefined)).toBe(1);
   });
 
-  test.each(additions)('that is genuine has no other signature with %s', async (_what, add) => {
-    const { checks } = await judged(add(served(part)));
-    const own = /^(?:origin\.|receipt$|receipts\[0\]$|bundle\.origin\.|\[\d\]|result\.origin\.)/;
-    const signed = checks.filter(({ id }) => id === 'signature' || id === 'inclusion');
-    expect(signed.filter(({ at = '' }) => !own.test(at))).toEqual([]);
-  });
-});
-
-test.each(['', '/bundle'])('no other document stands in that of /api/articles/tides%s', async (part) => {
-  const others = { receipt: served('receipt'), lists: [served('')], bundle: { bundle: served('/bundle') } };
-  const failures = (await judged({ ...served(part), ...others })).checks.filter(({ ok }) => !ok);
-  const detail = `another document stands in this ${part === '' ? 'article' : 'bundle'}`;
-  expect(failures).toEqual(
-    ['receipt', 'lists[0]', 'bundle.bundle'].map((at) => ({ id: 'document', ok: false, detail, at })),
+  test.each(additions)(
+    'is covered only by its own signature if genuine and combined with %s',
+    async (_what, add) => {
+      const { checks } = await judged(add(served(part)));
+      const own = /^(?:origin\.|receipt$|receipts\[0\]$|bundle\.origin\.|\[\d\]|result\.origin\.)/;
+      const signed = checks.filter(({ id }) => id === 'signature' || id === 'inclusion');
+      expect(signed.filter(({ at = '' }) => !own.test(at))).toEqual([]);
+    },
   );
 });
 
-test.each(parts)('the proof of a call says whose it is, and is not covered, in %s', async (part) => {
-  const { proof } = served('receipt');
-  const { ok, checks, uncovered } = await judged({ ...served(part), proof });
-  const { n, chain } = proof.entry;
-  expect(ok).toBe(true);
-  expect(checks.filter(({ at }) => at === 'proof')).toEqual([
-    {
-      id: 'proof',
-      ok: true,
-      detail: `the log has entry ${n} of chain ${chain}, which proves nothing here`,
-      at: 'proof',
-    },
-  ]);
-  expect(uncovered).toContain('proof');
-  const other = { ...proof, tlog_proof: proof.tlog_proof.replace('\nindex ', '\nindex 1') };
-  expect((await judged({ ...served(part), proof: other })).ok).toBe(false);
-});
+test.each(['', '/bundle'])(
+  'rejects another document inside the document of /api/articles/tides%s',
+  async (part) => {
+    const others = { receipt: served('receipt'), lists: [served('')], bundle: { bundle: served('/bundle') } };
+    const failures = (await judged({ ...served(part), ...others })).checks.filter(({ ok }) => !ok);
+    const detail = `another document stands in this ${part === '' ? 'article' : 'bundle'}`;
+    expect(failures).toEqual(
+      ['receipt', 'lists[0]', 'bundle.bundle'].map((at) => ({ id: 'document', ok: false, detail, at })),
+    );
+  },
+);
 
-test('the proof of a call is its own in an answer to it, and in its receipt', async () => {
+test.each(parts)(
+  'reports the proof of a call in the document of /api/articles/tides%s as uncovered',
+  async (part) => {
+    const { proof } = served('receipt');
+    const { ok, checks, uncovered } = await judged({ ...served(part), proof });
+    const { n, chain } = proof.entry;
+    expect(ok).toBe(true);
+    expect(checks.filter(({ at }) => at === 'proof')).toEqual([
+      {
+        id: 'proof',
+        ok: true,
+        detail: `the log has entry ${n} of chain ${chain}, which proves nothing here`,
+        at: 'proof',
+      },
+    ]);
+    expect(uncovered).toContain('proof');
+    const other = { ...proof, tlog_proof: proof.tlog_proof.replace('\nindex ', '\nindex 1') };
+    expect((await judged({ ...served(part), proof: other })).ok).toBe(false);
+  },
+);
+
+test('accepts the proof of a call only for that call, in its answer and its receipt', async () => {
   const receipt = served('receipt');
   const { id, proof } = receipt;
   const signed = async (document: unknown) =>
@@ -180,7 +189,7 @@ test('the proof of a call is its own in an answer to it, and in its receipt', as
   expect(none.checks.filter(({ id: check, ok }) => check === 'inclusion' && ok)).toEqual([]);
 });
 
-test('what no check judges of a receipt or a document within another is named with its place', async () => {
+test('lists every member that no check covers, with its path', async () => {
   const { ok, uncovered } = await judged({ receipt: served('receipt'), said: 'x', result: [served('')] });
   expect(ok).toBe(true);
   expect(uncovered).toEqual(expect.arrayContaining(['said', 'receipt.verbs', 'result[].machine.kind']));
@@ -190,7 +199,7 @@ test('what no check judges of a receipt or a document within another is named wi
   expect(nothing.uncovered).toEqual(['the whole document']);
 });
 
-test('the chains of what was imported are computed again', async () => {
+test('recomputes the chains of an imported bundle', async () => {
   const imported = served('/bundle');
   const [[item]] = Object.values(imported.chains) as [[Listed]];
   Object.assign(item.entry, { actor: 'ada' });
@@ -200,7 +209,7 @@ test('the chains of what was imported are computed again', async () => {
 });
 
 describe('a bundle', () => {
-  test('is in the log, and says which version of a bundle it is', async () => {
+  test('is rejected without its log origin and bundle version', async () => {
     const { bundle_version: _version, origin: _origin, ...rest } = served('/bundle');
     for (const name of ['meta', 'counts', 'constitution', 'llm_manifest']) Reflect.deleteProperty(rest, name);
     for (const list of Object.values(rest.chains))
@@ -212,7 +221,7 @@ describe('a bundle', () => {
   });
 
   test.each(['counts', 'voxels', 'body', 'question_graph', 'verification', 'claims'])(
-    'has its %s, whatever else is left out',
+    'is rejected without its %s, even if other members are missing too',
     async (name) => {
       const document = served('/bundle');
       for (const other of ['meta', 'counts', 'constitution', 'llm_manifest', name])
@@ -241,13 +250,16 @@ describe('the lead', () => {
       () => ({ lead: 'FORGED', voxels: served('/voxels') }),
       'article: lead is shown otherwise in one place than in the other',
     ],
-  ])('%s is what the provenance has, and what it is elsewhere', async (_where, document, why) => {
-    expect(failuresOf(await judged({ ...served(''), voxels: served('/voxels') }))).toEqual([]);
-    expect(failuresOf(await judged(document()))).toContain(why);
-  });
+  ])(
+    '%s is rejected when it differs from the provenance or another occurrence',
+    async (_where, document, why) => {
+      expect(failuresOf(await judged({ ...served(''), voxels: served('/voxels') }))).toEqual([]);
+      expect(failuresOf(await judged(document()))).toContain(why);
+    },
+  );
 });
 
-describe('a scrub that nobody finds in the log', () => {
+describe('a scrub that is missing from the log', () => {
   /** An article whose `scrubs` hold an entry that somebody wrote, about one content. */
   function scrubbed(document: Served, about: Entry, field: string, replacement: unknown): Members {
     const salt = 'ab'.repeat(32);
@@ -272,7 +284,7 @@ describe('a scrub that nobody finds in the log', () => {
     };
   }
 
-  test('covers neither the text that it replaces nor the body', async () => {
+  test('excuses neither the replaced text nor the body', async () => {
     const document = served('');
     const [, div, next] = document.divs;
     const body = Buffer.from(document.body);
@@ -288,7 +300,7 @@ describe('a scrub that nobody finds in the log', () => {
     );
   });
 
-  test('covers nothing of the text in a list of DIVs', async () => {
+  test('excuses no text in a list of DIVs', async () => {
     const document = served('/voxels');
     const [, div] = document.divs;
     Object.assign(div, { text: 'FORGED', vx_hash: sha('FORGED'), scrubbed_by: 'scrub_abcd' });
@@ -297,7 +309,7 @@ describe('a scrub that nobody finds in the log', () => {
     expect(report.uncovered).toEqual(expect.arrayContaining(['divs[].text', 'divs[].vx_hash']));
   });
 
-  test('covers nothing of a source', async () => {
+  test('excuses no source', async () => {
     const document = served('');
     const [source] = document.sources;
     const { claim_ids: _ids, entry, hash: _hash, link: _link, prev: _prev, ...rest } = source;
@@ -308,7 +320,7 @@ describe('a scrub that nobody finds in the log', () => {
     expect(report.uncovered).toEqual(expect.arrayContaining(['sources[].quote', 'sources[].url']));
   });
 
-  test('covers nothing of an opened entry', async () => {
+  test('excuses no opened entry', async () => {
     const { chains } = served('/bundle');
     const entries = Object.entries(chains).find(([name]) => name.endsWith('.sources'))?.[1] as [Listed];
     const [{ entry }] = entries;
@@ -321,7 +333,7 @@ describe('a scrub that nobody finds in the log', () => {
     expect(report.uncovered).toContain('entries[].contents.content_sha.replacement');
   });
 
-  test('covers nothing that a change of the provenance tells', async () => {
+  test('excuses no change in the provenance', async () => {
     const document = served('');
     const item = document.provenance.find(({ change }) => change.claims?.length === 1) as Listed;
     const told = { text: 'FORGED claim.', hash: sha('FORGED claim.') };

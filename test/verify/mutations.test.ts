@@ -103,7 +103,7 @@ async function accepted(
 
 const links = ['claims[].permalink', 'contributions[].permalink'];
 
-describe('every change of a document is refused or named', () => {
+describe('every mutation of a document is refused or reported', () => {
   const cases: readonly [
     name: string,
     url: () => string,

@@ -68,7 +68,7 @@ async function body(url: string): Promise<string> {
 }
 
 describe('a live deployment', () => {
-  test('has a log that can be computed again from its files', async () => {
+  test('serves a log that can be recomputed from its files', async () => {
     const report = await verifyLogAt(
       async (path) => {
         const { statusCode, rawPayload } = await app.inject({ url: `/${path}` });
@@ -97,7 +97,7 @@ describe('a live deployment', () => {
     expect(failuresOf(await verifyReceipt(await body(`/api/dispatch?confirm=${inv}`), key))).toEqual([]);
   });
 
-  test('proves the newest entry of a receipt too, where the call was repaired since', async () => {
+  test('proves the newest entry of a receipt too when the call was repaired since', async () => {
     const dispatch = async (call: object): Promise<Item> => {
       const headers = { 'x-terminal-key': 'tk_only-for-tests-0123456789' };
       return (await app.inject({ method: 'POST', url: '/api/dispatch', headers, payload: call })).json();
@@ -120,14 +120,14 @@ describe('a live deployment', () => {
     }
   });
 
-  test('gives a receipt that fails once a word of its request is changed', async () => {
+  test('serves a receipt that fails once a word of its request is changed', async () => {
     const receipt = (await body(`/api/dispatch?receipt=${inv}`)).replace('The moon pulls', 'The moon falls');
     expect(failuresOf(await verifyReceipt(receipt, key))).toEqual([
       'request: the request is not what entry 0 commits to',
     ]);
   });
 
-  test('gives a bundle whose entries are all in the log, and no bundle that somebody made up', async () => {
+  test('serves a bundle whose entries are all in the log, and an invented bundle fails', async () => {
     const served = await body('/api/articles/tides/bundle');
     const report = await verifyBundle(served, key);
     expect(failuresOf(report)).toEqual([]);
@@ -204,7 +204,7 @@ describe('a live deployment', () => {
     ['the title', (article) => (article.title = 'Ebb'), /^article: title is shown otherwise than the/],
     ['the version', (article) => (article.version = 9), /^article: version is shown otherwise than the/],
     ['the status', (article) => (article.status = 'archived'), /^article: status is shown otherwise than/],
-  ])('gives an article and a bundle that fail once somebody changed %s', async (_what, change, why) => {
+  ])('serves an article and a bundle that fail once %s is changed', async (_what, change, why) => {
     for (const part of ['', '/bundle']) {
       const article = JSON.parse(await body(`/api/articles/tides${part}`)) as Shown;
       change(article);
@@ -214,7 +214,7 @@ describe('a live deployment', () => {
   });
 
   test.each(['', '/voxels', '/sources', '/provenance'])(
-    'gives chains that verify by themselves at /api/articles/tides%s',
+    'serves chains that verify by themselves at /api/articles/tides%s',
     async (path) => {
       const document = JSON.parse(await body(`/api/articles/tides${path}`)) as Json;
       expect(failuresOf(await verifyBundle(document, key))).toEqual([]);

@@ -220,7 +220,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('sound docume
     }
   });
 
-  test('are accepted after a scrub of what they say', { timeout: 300_000 }, async () => {
+  test('are accepted after a scrub of their text', { timeout: 300_000 }, async () => {
     const slug = slugs[0] as string;
     const markdown = 'The code tangerine-4711 is secret.\n';
     await call('VOXEL_BATCH', { document: { slug, markdown } });
@@ -257,7 +257,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('sound docume
     await expectAllSound(slug);
   });
 
-  test('are accepted where they were imported', { timeout: 300_000 }, async () => {
+  test('are accepted after an import', { timeout: 300_000 }, async () => {
     const bundle = JSON.parse(await text(`/api/articles/${slugs[2] as string}/bundle`)) as object;
     expect(await call('ARTICLE_IMPORT', { slug: 'taken-in', bundle })).toMatchObject({ slug: 'taken-in' });
     await expectAllSound('taken-in');

@@ -1,4 +1,4 @@
-/** Rendering beside the server: what is small at once, what is large elsewhere, what is endless not at all. */
+/** Rendering off the main thread: short texts in place, long texts in a worker, none beyond the time limit. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { authorizeArticle } from '../../src/app/reads/article-access.ts';
 import { viewArticle } from '../../src/app/reads/article-view.ts';
@@ -28,21 +28,21 @@ const layoutOf = (text: string) => ({ lead: '', pieces: [{ div_id: 'd1', text, s
 const endless = layoutOf('['.repeat(2_000_000));
 
 describe('rendering', () => {
-  it('gives the same in a worker as in place', async () => {
+  it('gives the same result in a worker as in place', async () => {
     const layout = layoutOf('# T\n\n| a |\n|---|\n| b |\n\n<b onclick="x">c</b>\n');
     const elsewhere = await pool({ inPlaceMax: 0 }).render(layout);
     expect(elsewhere).toEqual(articleHtml(layout));
     expect(elsewhere).toEqual(await pool().render(layout));
   });
 
-  it('ends a worker whose text takes too long, and renders the next one', async () => {
+  it('terminates a worker that exceeds the time limit, and renders the next text', async () => {
     const one = pool({ inPlaceMax: 0, timeMs: 1000, workersMax: 1 });
     const [slow, next] = await Promise.all([one.render(endless), one.render(layoutOf('next'))]);
     expect(slow).toBe('slow');
     expect(next).toEqual({ divs: [{ div_id: 'd1', html: '<p>next</p>' }], toc: [] });
   });
 
-  it('refuses at once when too many wait', async () => {
+  it('returns busy when too many texts wait', async () => {
     const one = pool({ inPlaceMax: 0, timeMs: 1000, workersMax: 1, waitingMax: 1 });
     const [first, second, third] = await Promise.all([
       one.render(endless),
@@ -52,7 +52,7 @@ describe('rendering', () => {
     expect([first, (second as Exclude<Rendered, string>).divs.length, third]).toEqual(['slow', 1, 'busy']);
   });
 
-  it('answers whoever waits when the server stops', async () => {
+  it('returns busy to waiting callers when the server stops', async () => {
     const one = pool({ inPlaceMax: 0, workersMax: 1 });
     const waiting = [one.render(endless), one.render(layoutOf('a'))];
     await one.close();
@@ -60,7 +60,7 @@ describe('rendering', () => {
   });
 });
 
-describe('the page of a text that cannot be rendered in time', () => {
+describe('the page of a long text', () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -72,11 +72,14 @@ describe('the page of a text that cannot be rendered in time', () => {
     await server.stop();
   });
 
-  it('shows it as it was written, says why, and has its colophon', async () => {
+  it('shows the source, the reason and its colophon when rendering timed out', async () => {
     const { service } = server.deployment;
-    const seen = await authorizeArticle(service, mainTenant, 'long', { kind: 'anonymous' });
-    if (isFault(seen)) throw new Error(seen.message);
-    const pieces = await articlePage(siteOf(service), await viewArticle(service, seen), 'slow');
+    const access = await authorizeArticle(
+      { ...service, tenant: mainTenant, viewer: { kind: 'anonymous' } },
+      'long',
+    );
+    if (isFault(access)) throw new Error(access.message);
+    const pieces = await articlePage(siteOf(service), await viewArticle(service, access), 'slow');
     const page = pieces.join('');
     expect(page).toContain('Rendering this text took too long, so it is shown as it was written');
     expect(page).toContain('<pre class="unrendered">A &lt;b&gt;bold&lt;/b&gt; text.</pre>');
@@ -84,16 +87,19 @@ describe('the page of a text that cannot be rendered in time', () => {
     expect(page).toContain('id="colophon"');
   });
 
-  it('is not tried again at once, but when the text has changed', async () => {
+  it('is not rendered again after a timeout until the text has changed', async () => {
     const { service } = server.deployment;
     let asked = 0;
     const answers: Rendered[] = ['slow', 'slow'];
     const counting = { render: async () => answers[asked++] ?? 'busy' } as unknown as RenderPool;
     const pages = new ArticlePages(siteOf(service), counting);
     const make = async () => {
-      const seen = await authorizeArticle(service, mainTenant, 'long', { kind: 'anonymous' });
-      if (isFault(seen)) throw new Error(seen.message);
-      return pages.article(seen);
+      const access = await authorizeArticle(
+        { ...service, tenant: mainTenant, viewer: { kind: 'anonymous' } },
+        'long',
+      );
+      if (isFault(access)) throw new Error(access.message);
+      return pages.article(access);
     };
     for (let i = 0; i < 3; i++) expect(await make()).toMatchObject({ cacheable: false });
     expect(asked).toBe(1);
@@ -114,7 +120,7 @@ describe('the page of a text that cannot be rendered in time', () => {
     expect(await make()).toMatchObject({ fault: 'overloaded' });
   });
 
-  it('is served with a long text that a worker has rendered', async () => {
+  it('contains the text that a worker has rendered', async () => {
     const paragraphs = Array.from({ length: 4000 }, (_, i) => `Paragraph ${i} has *some* words in it.`).join(
       '\n\n',
     );

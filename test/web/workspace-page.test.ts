@@ -19,7 +19,7 @@ describe("a workspace's page", () => {
   });
   const page = async (path: string): Promise<string> => (await server.fetch(path)).text();
 
-  it('says what it is, lists its published articles, and shows how each role is entered', async () => {
+  it('shows its purpose, its published articles and how to enter each role', async () => {
     const html = await page('/workspace/tide-pools');
     expect(html).toContain('The &lt;b>tide-pool&lt;/b> survey');
     expect(html).toContain('What lives between the marks.');
@@ -37,11 +37,11 @@ describe("a workspace's page", () => {
     expect(await page('/search?workspace=tide-pools')).toMatch(/<option value="tide-pools" selected/);
   });
 
-  it('links to no address that hands out a credential', async () => {
+  it('links to no address that issues a credential', async () => {
     expect(await page('/workspace/tide-pools')).not.toMatch(/href="[^"]*enter/);
   });
 
-  it('is made anew when what it says changes', async () => {
+  it('is rendered again when its content changes', async () => {
     await server.fetch('/workspace/tide-pools');
     const set = {
       method: 'PATCH',
@@ -54,7 +54,7 @@ describe("a workspace's page", () => {
     expect(await page('/workspace/tide-pools')).toContain('href="/a/tide-pools--whelks"');
   });
 
-  it('is reached from the first page while it is open, and is not there when it is closed', async () => {
+  it('is linked from the home page while it is open, and is not found when it is closed', async () => {
     expect(await page('/')).toContain('href="/workspace/tide-pools"');
     await server.owner('/api/dispatch', {
       key: 'WORKSPACE_SET',

@@ -8,7 +8,7 @@ import { TermCounts } from '../../domain/retrieval/bm25.ts';
 import { indexedTerms } from '../../domain/retrieval/terms.ts';
 import type { Candidate, SearchIndex } from '../../engine/search-index.ts';
 import type { Reader } from '../../engine/store.ts';
-import { documentAt, documentKey, touchedBy, wordsOf, type DocumentName } from '../reads/search-documents.ts';
+import { documentAt, documentKey, type DocumentName, touchedBy, wordsOf } from '../reads/search.ts';
 
 export interface SearchDifference {
   /** Of the document. */
@@ -34,9 +34,9 @@ const againMs = 1500;
 
 /** `size` is the log's. */
 export async function checkSearch(log: Log, index: Index, size: number): Promise<SearchDifference[]> {
-  const followed = (await index.cursor()).size;
-  if (followed === 0 || followed > size || size - followed > lagMax) return [];
-  const names = await sample(log, followed, await touchedSince(log, followed, size));
+  const indexedSize = (await index.cursor()).size;
+  if (indexedSize === 0 || indexedSize > size || size - indexedSize > lagMax) return [];
+  const names = await sample(log, indexedSize, await touchedSince(log, indexedSize, size));
   let wrong = await differences(log, index, names);
   if (wrong.length > 0) {
     await sleep(againMs);

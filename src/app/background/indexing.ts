@@ -18,7 +18,7 @@ import { readableEntries, type ReadableEntry } from '../../engine/readable-entri
 import type { Reader } from '../../engine/store.ts';
 import type { Searcher } from '../read-context.ts';
 import { leafHash } from '../../ledger/entry.ts';
-import { documentAt, documentKey, touchedBy, wordsOf, type DocumentName } from '../reads/search-documents.ts';
+import { documentAt, documentKey, type DocumentName, touchedBy, wordsOf } from '../reads/search.ts';
 
 /** Entries per step: a few milliseconds of work. */
 const sliceEntries = 128;
@@ -101,14 +101,14 @@ export class Indexer implements Searcher {
     for (;;) {
       if (this.#stopped) return 0;
       const size = (await this.#read.checkpoint())?.size ?? 0;
-      let followed = await this.#index.cursor();
-      if (this.#checked && followed.size >= size) return 0;
-      const came = await this.#index.follow((from) => this.#step(from));
-      followed = came ?? followed;
-      if (this.#checked && followed.size >= size) return 0;
-      if (performance.now() >= until) return Math.max(0, size - followed.size);
+      let cursor = await this.#index.cursor();
+      if (this.#checked && cursor.size >= size) return 0;
+      const advanced = await this.#index.follow((from) => this.#step(from));
+      cursor = advanced ?? cursor;
+      if (this.#checked && cursor.size >= size) return 0;
+      if (performance.now() >= until) return Math.max(0, size - cursor.size);
       // Yields to requests.
-      await (came === undefined ? sleep(elsewhereMs) : new Promise((resolve) => setImmediate(resolve)));
+      await (advanced === undefined ? sleep(elsewhereMs) : new Promise((resolve) => setImmediate(resolve)));
     }
   }
 

@@ -98,11 +98,9 @@ export class IntegrityPass {
     const audit = new ReaderAudit(this.#read, new Set([size]), recentMax);
     // Later entries belong to the next pass: a ledger may grow faster than it is judged.
     for (let more = true; more;) {
-      const followed = await this.#answered(() =>
-        audit.next(pageEntries, (entry) => comparison?.take(entry)),
-      );
-      if (followed === undefined) return;
-      more = followed && audit.entries < size;
+      const hasMore = await this.#answered(() => audit.next(pageEntries, (entry) => comparison?.take(entry)));
+      if (hasMore === undefined) return;
+      more = hasMore && audit.entries < size;
       this.#judged = audit.entries;
       this.#note(audit.findings.map(formatFinding));
       if (more && !(await this.#waited(this.#options.pageEveryMs))) return;

@@ -8,7 +8,7 @@ import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import { workspacesOf } from '../reads/workspaces.ts';
 import { articleIndexTable, sourceTable } from '../../domain/articles/tables.ts';
 import { leaseTable, takeLease, type LeaseRow } from '../../domain/jobs/lease.ts';
-import type { FetchText } from '../../domain/outside/fetch.ts';
+import type { FetchText } from '../../domain/outside/outside.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { writes } from '../../engine/act.ts';
 import { scrubText } from '../../guard/secrets.ts';
@@ -84,7 +84,7 @@ async function findDue(
   const due: Due[] = [];
   let left = sourcesMax;
   let looked = 0;
-  // Workspaces in order; the slug where a round stopped tells its workspace.
+  // Workspaces in order; the slug where a round stopped names its workspace.
   const workspaces = [...(await workspacesOf(service)).values()];
   const start = workspaces.findIndex(({ state }) => state.name === workspaceOfSlug(after));
   for (const [i, { tenant }] of workspaces.slice(Math.max(0, start)).entries()) {
@@ -168,12 +168,12 @@ async function record(service: Service, aid: string, found: readonly LinkCheck[]
 
 /** Waits until the host may be requested again. */
 function pacer({ pauseMs = defaults.pauseMs, signal }: LinkCheckOptions): (url: string) => Promise<void> {
-  const asked = new Map<string, number>();
+  const lastRequestAt = new Map<string, number>();
   return async (url) => {
     const host = URL.parse(url)?.host ?? '';
-    const wait = (asked.get(host) ?? -Infinity) + pauseMs - performance.now();
+    const wait = (lastRequestAt.get(host) ?? -Infinity) + pauseMs - performance.now();
     if (wait > 0) await pause(wait, signal);
-    asked.set(host, performance.now());
+    lastRequestAt.set(host, performance.now());
   };
 }
 

@@ -104,7 +104,7 @@ export class RowComparison {
     };
     for await (const row of this.#read.scan(table)) {
       if (!(await next())) return;
-      const place = placeOf(table, row);
+      const place = rowPlace(table, row);
       const made = this.#replay.row(table, place.id, place.sub);
       if (made !== undefined) known++;
       if (differingColumns(table, made, row) !== undefined) found.push(place);
@@ -112,7 +112,7 @@ export class RowComparison {
     if (known === this.#replay.count(table)) return;
     for (const row of this.#replay.rows(table)) {
       if (!(await next())) return;
-      const place = placeOf(table, row);
+      const place = rowPlace(table, row);
       if ((await this.#live(place)) === undefined) found.push(place);
     }
   }
@@ -172,6 +172,6 @@ function isScrub(text: string): boolean {
   return (JSON.parse(text) as { readonly action?: unknown }).action === 'scrub';
 }
 
-function placeOf(table: Table, row: AnyRow): Place {
+function rowPlace(table: Table, row: AnyRow): Place {
   return { table, id: String(row[table.keyNames[0]]), sub: subOf(table, row), difference: 'differs' };
 }

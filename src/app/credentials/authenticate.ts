@@ -5,22 +5,20 @@
 import { decodeApiKey, isApiKeyLike, isSameKey, notOurs } from '../../domain/capabilities/api-key-codec.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { checkExpiry } from '../../domain/capabilities/gates.ts';
+import { decodeShare, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import {
-  decodeShare,
-  isFingerprint,
-  type MacKey,
-  type Share,
-} from '../../domain/capabilities/share-codec.ts';
-import {
-  capabilityTable,
   type CapabilityRecord,
   type CapabilityRow,
+  capabilityTable,
 } from '../../domain/capabilities/tables.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { sha256Hex } from '../../kernel/hash.ts';
-import { readBinding } from './binding.ts';
+import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import { isTerminalKey } from './secrets.ts';
 import type { Service } from '../service.ts';
+import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { assignmentNamed, type Binding, bindingOf } from '../../domain/capabilities/binding.ts';
+import { assignmentTable, begunTable, cohortPlace } from '../../domain/landscape/tables.ts';
+import type { View } from '../../engine/act.ts';
+import type { Store } from '../../engine/store.ts';
 
 /** Credentials found on a request. The terminal key has precedence over a share. */
 export interface Presented {
@@ -45,7 +43,7 @@ export async function authenticate(service: Service, presented: Presented): Prom
   if (presented.signed !== undefined) return recorded(service, presented.signed);
   if (presented.share === undefined) return { kind: 'anonymous' };
   if (isApiKeyLike(presented.share)) return apiKey(service, presented.share);
-  const share = authentic(presented.share, service.secrets.macKeys);
+  const share = decodeShare(presented.share, service.secrets.macKeys);
   if (isFault(share)) return isOwnersKey(service, presented.share) ? ownerKeySentAsShare() : share;
   const chain = await chainOf(share.fingerprint, (fingerprint) =>
     service.store.read.row(capabilityTable, fingerprint),
@@ -113,26 +111,6 @@ async function recorded(service: Service, fingerprint: string): Promise<Credenti
   return chain.length === 0 ? unrecordedShare() : shareOf(service, fingerprint, chain);
 }
 
-const shares = new WeakMap<readonly MacKey[], Map<string, Share>>();
-const sharesMax = 1000;
-
-/**
- * Caches verified tokens, since the MAC depends on the bytes alone. Keyed by the full hash, so that lookup times
- * reveal nothing of other tokens.
- */
-function authentic(token: string, keys: readonly MacKey[]): Share | Fault {
-  let known = shares.get(keys);
-  if (known === undefined) shares.set(keys, (known = new Map<string, Share>()));
-  const digest = sha256Hex(token);
-  const before = known.get(digest);
-  if (before !== undefined) return before;
-  const share = decodeShare(token, keys);
-  if (isFault(share)) return share;
-  if (known.size >= sharesMax) known.clear();
-  known.set(digest, share);
-  return share;
-}
-
 /** Authenticates a read outside dispatch, where no gate judges: the credential must also be in force. */
 export async function authenticateReader(
   service: Service,
@@ -180,4 +158,38 @@ async function chainOf(
     next = link.record.parent;
   }
   return chain;
+}
+
+/*
+ * The binding of a share to its assignment (contract §7), read from the store for doors and reads, and from the
+ * transaction for the gates, so that an article published meanwhile is judged as published.
+ */
+
+export async function readBinding(
+  { read }: Pick<Store, 'read'>,
+  chain: readonly CapabilityRow[],
+): Promise<Binding | Fault | undefined> {
+  const root = chain.at(-1)?.record;
+  const id = root === undefined ? undefined : assignmentNamed(root);
+  if (root === undefined || id === undefined) return undefined;
+  const row = await read.row(assignmentTable, id);
+  if (row === undefined) return bindingOf(root, undefined, undefined, undefined);
+  const { tenant, cohort, item } = row.record;
+  const found = await read.row(slugTable, slugPath(tenant, item.article));
+  const article = found === undefined ? undefined : await read.row(articleTable, found.aid);
+  const begun = await read.row(begunTable, cohortPlace(tenant, cohort), item.article);
+  return bindingOf(root, row, article, begun?.aid);
+}
+
+export function bindingIn(tx: View, chain: readonly CapabilityRow[]): Binding | Fault | undefined {
+  const root = chain.at(-1)?.record;
+  const id = root === undefined ? undefined : assignmentNamed(root);
+  if (root === undefined || id === undefined) return undefined;
+  const row = tx.row(assignmentTable, id);
+  if (row === undefined) return bindingOf(root, undefined, undefined, undefined);
+  const { tenant, cohort, item } = row.record;
+  const found = tx.row(slugTable, slugPath(tenant, item.article));
+  const article = found === undefined ? undefined : tx.row(articleTable, found.aid);
+  const begun = tx.row(begunTable, cohortPlace(tenant, cohort), item.article);
+  return bindingOf(root, row, article, begun?.aid);
 }

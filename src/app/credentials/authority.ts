@@ -12,8 +12,7 @@ import type { Tx, View } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { isFault } from '../../kernel/fault.ts';
-import { unrecordedShare } from './authenticate.ts';
-import { bindingIn } from './binding.ts';
+import { bindingIn, unrecordedShare } from './authenticate.ts';
 
 /** What the gates judge of a call. */
 export interface JudgedCall {

@@ -1,21 +1,31 @@
-/** What a capability may do and what became of it (spec §2.6.1 CAP_EXPLAIN, contract §4). Never the token. */
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+/**
+ * Capabilities as their holders and the owner see them (spec §2.6.1 CAP_EXPLAIN, contract §4, §8): what one may do
+ * and what became of it, and the lists of shares and API keys. Never a token.
+ */
+import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { canInvoke } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
-import { capabilityStatus, usesLeft } from '../../domain/capabilities/life-cycle.ts';
-import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
+import { capabilityStatus, type CapabilityStatus, usesLeft } from '../../domain/capabilities/life-cycle.ts';
+import { type CapabilityRow, capabilityTable } from '../../domain/capabilities/tables.ts';
 import type { Binding } from '../../domain/capabilities/binding.ts';
 import { links } from '../../domain/links.ts';
-import type { JsonObject } from '../../kernel/json.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { withWorkspaceRows } from '../workspace-rows.ts';
 import { isOpenTo } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
-import { findCapability } from './authenticate.ts';
-import { readBinding } from './binding.ts';
-import { Explained } from '../../model/capability.ts';
+import { findCapability, readBinding } from './authenticate.ts';
+import {
+  Explained,
+  isPrivateMember,
+  KeyList,
+  type Grant,
+  type ListedKey,
+  type PublicExplained,
+} from '../../model/capability.ts';
+import { defineRead } from '../reads/define-read.ts';
 import { exactly } from '../../model/exact.ts';
+import { noExpiry } from '../../domain/capabilities/key-mint.ts';
 
 export async function explain(service: Service, row: CapabilityRow): Promise<Explained> {
   const now = service.now();
@@ -62,7 +72,7 @@ export async function explainNamed(
   service: Service,
   viewer: Credential,
   fingerprint: string,
-): Promise<JsonObject | Fault> {
+): Promise<PublicExplained | Fault> {
   const row = await findCapability(service, fingerprint);
   if (row === undefined || !(await isOpenTo(service, viewer, row.record.tenant)))
     return fault(
@@ -72,7 +82,9 @@ export async function explainNamed(
     );
   const explained = await explain(await withWorkspaceRows(service, row.record.tenant), row);
   if (maySeePurpose(viewer, fingerprint)) return explained;
-  return Object.fromEntries(Object.entries(explained).filter(([name]) => !privateMembers.has(name)));
+  return Object.fromEntries(
+    Object.entries(explained).filter(([name]) => !isPrivateMember(name)),
+  ) as PublicExplained;
 }
 
 /**
@@ -83,18 +95,6 @@ function maySeePurpose(viewer: Credential, fingerprint: string): boolean {
   if (viewer.kind !== 'share') return viewer.kind === 'owner';
   return viewer.fingerprint === fingerprint || viewer.chain.every(({ record }) => record.origin === 'owner');
 }
-
-/** Members of a record that say what it is for and for whom; private to its holder. */
-const privateMembers: ReadonlySet<string> = new Set([
-  'purpose',
-  'actor',
-  'article',
-  'grants',
-  'body_fixed',
-  'max_body_bytes',
-  'role',
-  'assignment',
-]);
 
 /**
  * Rows that the scope covers and the capability can invoke while in force; owner rows and rows above its risk ceiling
@@ -117,4 +117,95 @@ function verbsOf(
     .filter((row) => grantsOf(record).some((grant) => covers(grant, row)))
     .filter((row) => canInvoke(row, inForce, record.minted_at))
     .map((row) => row.key);
+}
+
+export interface ListedCapability {
+  readonly fingerprint: string;
+  readonly isKey: boolean;
+  readonly scopes: string;
+  readonly purpose: string;
+  readonly actor: string | null;
+  readonly mintedAt: string;
+  /** Null for a key without an end. */
+  readonly expiresAt: string | null;
+  /** Uses left, its ancestors included; null if uncounted. */
+  readonly usesLeft: number | null;
+  readonly state: CapabilityStatus;
+}
+
+const listedMax = 200;
+
+/** Those in force first, then the newest; self-cut shares are left out. */
+export async function listCapabilities(
+  service: Service,
+  tenant: string,
+): Promise<{ readonly items: readonly ListedCapability[]; readonly more: boolean }> {
+  const now = new Date(service.now()).toISOString();
+  const rows = new Map<string, CapabilityRow>();
+  for await (const row of service.store.read.scan(capabilityTable)) {
+    if (row.record.tenant === tenant && row.record.origin === 'owner') rows.set(row.fingerprint, row);
+  }
+  const all = [...rows.values()].map((row) => listed(row, ancestorsOf(row, rows), now));
+  all.sort((a, b) => rank(a) - rank(b) || (a.mintedAt < b.mintedAt ? 1 : -1));
+  return { items: all.slice(0, listedMax), more: all.length > listedMax };
+}
+
+function rank({ state }: ListedCapability): number {
+  return state === 'valid' ? 0 : 1;
+}
+
+/** Ancestors up to the root; a cut has the tenant and origin of its parent. */
+function ancestorsOf(row: CapabilityRow, rows: ReadonlyMap<string, CapabilityRow>): CapabilityRow[] {
+  const ancestors: CapabilityRow[] = [];
+  for (let next = row.record.parent; next !== null;) {
+    const parent = rows.get(next);
+    if (parent === undefined) break;
+    ancestors.push(parent);
+    next = parent.record.parent;
+  }
+  return ancestors;
+}
+
+function listed(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: string): ListedCapability {
+  const { record } = row;
+  return {
+    fingerprint: record.fingerprint,
+    isKey: record.kind === 'key',
+    scopes: grantsOf(record).map(scopeText).join(' '),
+    purpose: record.purpose,
+    actor: record.actor,
+    mintedAt: record.minted_at,
+    expiresAt: record.expires_at === noExpiry ? null : record.expires_at,
+    usesLeft: usesLeft(row, ancestors),
+    state: capabilityStatus(row, ancestors, now),
+  };
+}
+
+/** The owner's list of API keys: fingerprints, scopes and state, never a key. */
+export const listKeys = defineRead(KeyList, async (service: Service, tenant: string) => {
+  const now = new Date(service.now()).toISOString();
+  const keys: ListedKey[] = [];
+  for await (const row of service.store.read.scan(capabilityTable)) {
+    if (row.record.kind === 'key' && row.record.tenant === tenant) keys.push(keyJson(service.base, row, now));
+  }
+  keys.sort((a, b) => (a.minted_at < b.minted_at ? -1 : 1));
+  return { count: keys.length, keys };
+});
+
+function keyJson(base: string, { record, revoked_at }: CapabilityRow, now: string): ListedKey {
+  return {
+    fingerprint: record.fingerprint,
+    scopes: grantsOf(record).map(scopeText),
+    purpose: record.purpose,
+    actor: record.actor,
+    minted_at: record.minted_at,
+    expires_at: record.expires_at === noExpiry ? null : record.expires_at,
+    revoked_at,
+    state: revoked_at !== null ? 'revoked' : record.expires_at <= now ? 'expired' : 'valid',
+    page: links.capability(base, record.fingerprint),
+  };
+}
+
+function scopeText({ scope, keys, article }: Grant): string {
+  return `${scope}${keys.length === 0 ? '' : `:${keys.join(',')}`}${article === null ? '' : `@${article}`}`;
 }

@@ -73,6 +73,7 @@ async function articleIn(
 ): Promise<string | undefined> {
   // `slug/c2` is a part of the article.
   const slug = slugOf(args)?.split('/', 1)[0];
-  const found = slug === undefined ? undefined : await authorizeArticle(service, tenant, slug, credential);
+  const found =
+    slug === undefined ? undefined : await authorizeArticle({ ...service, tenant, viewer: credential }, slug);
   return found === undefined || isFault(found) ? undefined : found.slug;
 }

@@ -1,5 +1,5 @@
 /**
- * Self-cut shares (contract §4): capabilities for open rows that anybody can cut without a key, also by entering a
+ * Self-cut shares (contract §4): capabilities for open rows that can be cut without a key, also by entering a
  * workspace. Until its first use a share is an operational record that all nodes have; its first use records it on
  * the ledger. Cutting from another share is a CAP_MINT call.
  */
@@ -12,13 +12,15 @@ import { links } from '../../domain/links.ts';
 import { scrubText } from '../../guard/secrets.ts';
 import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import { randomBytes } from '../../kernel/ids.ts';
-import type { JsonObject } from '../../kernel/json.ts';
 import { heldShareName } from './authenticate.ts';
 import type { Service } from '../service.ts';
 import { covers } from '../../domain/capabilities/grants.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
-import { holderTemplates } from '../../represent/receipt-templates.ts';
-import { welcome, type MintedShare } from '../reads/entry.ts';
+import { holderTemplates } from '../../represent/templates.ts';
+import { welcome } from '../reads/entry.ts';
+import { exactly } from '../../model/exact.ts';
+import { SelfCutShare, type HandedShare, type StoredCapability } from '../../model/capability.ts';
+import type { Entered } from '../../model/workspace.ts';
 import type { Workspace } from '../reads/workspaces.ts';
 
 const ttlSeconds = 86_400;
@@ -34,15 +36,15 @@ export interface SelfCut {
   readonly also?: readonly string[] | undefined;
 }
 
-export async function selfCut(service: Service, wanted: SelfCut): Promise<JsonObject | Fault> {
-  const asked = wanted.keys ?? publicKeys;
+export async function selfCut(service: Service, wanted: SelfCut): Promise<SelfCutShare | Fault> {
+  const requested = wanted.keys ?? publicKeys;
   const open = [...new Set([...publicKeys, ...(wanted.also ?? [])])];
-  const keys = open.filter((key) => asked.includes(key));
-  const refused = asked.filter((key) => !open.includes(key)).map((key) => key.slice(0, 80));
+  const keys = open.filter((key) => requested.includes(key));
+  const refused = requested.filter((key) => !open.includes(key)).map((key) => key.slice(0, 80));
   if (keys.length === 0) {
     return fault(
       'keys_not_public',
-      'None of these rows is one that anybody may cut a share for.',
+      'None of these rows is open to shares cut without a key.',
       `Name some of ${publicKeys.join(', ')}, or ask the owner for a share.`,
       { refused, public_keys: publicKeys },
     );
@@ -51,7 +53,7 @@ export async function selfCut(service: Service, wanted: SelfCut): Promise<JsonOb
   const expiresSeconds = Math.floor(nowMs / 1000) + ttlSeconds;
   const share = encodeShare(service.secrets.macKeys[0], expiresSeconds, randomBytes(10));
   const clean = (text: string): string => scrubText(text, fingerprintOf).value;
-  const record: CapabilityRecord = {
+  const record: StoredCapability = {
     fingerprint: share.fingerprint,
     tenant: wanted.tenant,
     origin: 'self',
@@ -78,11 +80,16 @@ export async function selfCut(service: Service, wanted: SelfCut): Promise<JsonOb
     JSON.stringify(record),
     expiresSeconds * 1000,
   );
-  return { capability: record, granted: keys, refused, ...shareAnswer(service, share.token, record) };
+  return exactly(SelfCutShare, {
+    capability: record,
+    granted: keys,
+    refused,
+    ...shareAnswer(service, share.token, record),
+  });
 }
 
 /** A new token, shown once, with its addresses and a drop to pass on. */
-export function shareAnswer(service: Service, share: string, record: CapabilityRecord): JsonObject {
+function shareAnswer(service: Service, share: string, record: CapabilityRecord): HandedShare {
   const dispatch = links.dispatch(service.base);
   return {
     share,
@@ -98,13 +105,16 @@ export function shareAnswer(service: Service, share: string, record: CapabilityR
   };
 }
 
-/** Addresses that are shown once, with the token. */
 /**
  * The addresses that come with a share (contract §2, §4): one that is ready to open, and templates of the others. A
  * row that writes and needs arguments is addressed without any, so that opening the address writes nothing: the answer
  * has its arguments and an example.
  */
-export function shareAddresses(service: Service, share: string, record: CapabilityRecord): JsonObject {
+export function shareAddresses(
+  service: Service,
+  share: string,
+  record: CapabilityRecord,
+): Pick<HandedShare, 'invoke_url' | 'explain_url' | 'templates'> {
   const dispatch = links.dispatch(service.base);
   const row = firstRow(service, record);
   const body = row === undefined ? undefined : readyBody(row, record);
@@ -170,10 +180,10 @@ export interface Entering {
 }
 
 /** A self-cut share with the addresses to start from. */
-export async function enter(service: Service, entering: Entering): Promise<JsonObject | Fault> {
+export async function enter(service: Service, entering: Entering): Promise<Entered | Fault> {
   const { workspace, keys, purpose, actor } = entering;
   const cut = await selfCut(service, { keys, purpose, actor, tenant: workspace.tenant, also: keys });
-  return isFault(cut) ? cut : welcome(service, workspace, keys, cut as unknown as MintedShare);
+  return isFault(cut) ? cut : welcome(service, workspace, keys, cut);
 }
 
 /** A credential for a role that is open to everybody. */
@@ -182,7 +192,7 @@ export async function enterOpen(
   workspace: Workspace,
   role: Role,
   actor: string | null,
-): Promise<JsonObject | Fault> {
+): Promise<Entered | Fault> {
   const { name, status } = workspace.state;
   if (!roles[role].open || status !== 'open') return needsInvitation(role);
   const { keys } = roles[role];

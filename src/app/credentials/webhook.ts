@@ -6,7 +6,7 @@ import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { webhookTable } from '../../domain/webhook/secret.ts';
 import { isSignedBy, type SignedRequest } from '../../domain/webhook/signature.ts';
 import { mergeRefusals } from '../../domain/violations.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { fault, type Fault, invalidParameter } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { tenantOf } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
@@ -47,19 +47,17 @@ export function webhookCall(slug: string, payload: JsonObject): WebhookCall | Fa
     '/',
     given['slug'] === undefined || given['slug'] === slug
       ? undefined
-      : fault(
-          'invalid_request',
+      : invalidParameter(
+          'slug',
           `The payload names another article than the address, which is that of ${slug}.`,
           'Leave slug out, or send the webhook to the article that it is for.',
-          { parameter: 'slug' },
         ),
     kind === 'claim' || kind === 'source'
       ? undefined
-      : fault(
-          'invalid_request',
+      : invalidParameter(
+          'kind',
           'The payload is neither a claim nor a source.',
           'Send kind as "claim" or "source".',
-          { parameter: 'kind' },
         ),
   );
   if (wrong !== undefined) return wrong;

@@ -4,14 +4,20 @@
  */
 import type { Result } from '../../domain/context.ts';
 import { secretsOf } from '../../domain/directory/definition.ts';
-import type { Fetch, Fetched, JudgeUrl } from '../../domain/outside/fetch.ts';
-import type { CallHttp, HttpCall, HttpLacks } from '../../domain/outside/outside.ts';
+import type {
+  CallHttp,
+  Fetch,
+  Fetched,
+  HttpCall,
+  HttpLacks,
+  JudgeUrl,
+} from '../../domain/outside/outside.ts';
 import { redactDisguised } from '../../guard/disguised-secret.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { type Fault, fault, isFault } from '../../kernel/fault.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../kernel/json.ts';
 import { plainText } from '../../represent/page-text.ts';
-import { textOf, textTypes } from './fetch-body.ts';
+import { decodeText, textTypes } from './fetch-body.ts';
 import type { RowSecrets } from '../service.ts';
 
 const answerBytesMax = 256 * 1024;
@@ -83,7 +89,7 @@ function withoutValues(text: string, sent: readonly string[]): string {
 }
 
 function answerOf(key: string, fetched: Fetched, sent: readonly string[]): Result | Fault {
-  const raw = withoutValues(textOf(fetched), sent);
+  const raw = withoutValues(decodeText(fetched), sent);
   const { text } = plainText(raw, answerBytesMax);
   if (fetched.status >= 300) {
     return fault(
@@ -94,13 +100,13 @@ function answerOf(key: string, fetched: Fetched, sent: readonly string[]): Resul
     );
   }
   const parsed = fetched.type.includes('json') ? parseJson(raw) : undefined;
-  const told: JsonObject = {
+  const response: JsonObject = {
     untrusted: true,
     status: fetched.status,
     content_type: redactDisguised(withoutValues(fetched.type, sent), sent).slice(0, 200),
     body: parsed === undefined || isFault(parsed) ? text : parsed.value,
   };
-  const result = redactDisguised(told, sent);
+  const result = redactDisguised(response, sent);
   const body = result['body'] as JsonValue;
   return { result, text: typeof body === 'string' ? body : JSON.stringify(body), material: [] };
 }

@@ -145,9 +145,9 @@ export async function awaitVideo(
   job.spent(uncounted);
   const wire = wireOf(access);
   const model = String(taken['model']);
-  const asked = await videoModel(access, model, wire);
+  const handle = await videoModel(access, model, wire);
   for (;;) {
-    const status = await getVideoStatus(asked, {
+    const status = await getVideoStatus(handle, {
       operation: taken['operation'] as never,
       maxRetries: 2,
       abortSignal: signal,

@@ -1,15 +1,14 @@
 /**
  * Records the exchange with a provider: the exact payload and raw response. Pictures and films are replaced by length
- * and hash, and the key is removed. Large pictures in JSON are extracted as bytes first (`extract-base64.ts`), so
+ * and hash, and the key is removed. Large pictures in JSON are extracted as bytes first, so
  * that neither this code nor the SDK parses them.
  */
 import { redactionMarker } from '../../guard/secrets.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { isFault } from '../../kernel/fault.ts';
-import { extractBase64, type ExtractedBase64 } from './extract-base64.ts';
-import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../kernel/json.ts';
 
-export interface Exchange {
+interface Exchange {
   readonly request: JsonValue;
   readonly response: JsonValue;
 }
@@ -23,7 +22,7 @@ export interface Wire {
   isCutOff(): boolean;
 }
 
-export interface WireLimits {
+interface WireLimits {
   readonly bytesMax: number;
   /** Extracts long base64 before the SDK reads the answer; `bytesFrom` returns it. */
   readonly extractBase64?: boolean;
@@ -160,4 +159,62 @@ function named(bytes: Buffer, what: string): string {
 
 function label(what: string, length: number, sha256: string): string {
   return `[${what}, ${length} bytes, sha256 ${sha256}]`;
+}
+
+/*
+ * Extracts long base64 strings from a JSON text before it is parsed, replacing each by the hex SHA-256 of its bytes.
+ * Parsing and decoding 50 MB of base64 blocked the process for two seconds.
+ */
+
+interface ExtractedBase64 {
+  /** The JSON text with hashes in place of the strings. */
+  readonly bytes: Buffer<ArrayBuffer>;
+  /** By hex SHA-256, which is valid base64, so it passes for a picture. */
+  readonly apart: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Shorter strings parse fast enough. */
+const charsMin = 65_536;
+const quote = 0x22;
+const backslash = 0x5c;
+
+function extractBase64(bytes: Buffer<ArrayBuffer>): ExtractedBase64 {
+  const apart = new Map<string, Uint8Array>();
+  if (bytes.length < charsMin) return { bytes, apart };
+  const kept: Buffer[] = [];
+  let at = 0;
+  let start = bytes.indexOf(quote);
+  while (start !== -1) {
+    const end = endOfString(bytes, start);
+    if (end === -1) break;
+    const held = end - start - 1 < charsMin ? undefined : decoded(bytes.subarray(start + 1, end));
+    if (held !== undefined) {
+      const name = sha256Hex(held);
+      apart.set(name, held);
+      kept.push(bytes.subarray(at, start + 1), Buffer.from(name));
+      at = end;
+    }
+    start = bytes.indexOf(quote, end + 1);
+  }
+  return apart.size === 0 ? { bytes, apart } : { bytes: Buffer.concat([...kept, bytes.subarray(at)]), apart };
+}
+
+/** Index of the closing quote; -1 if the text ends early. */
+function endOfString(bytes: Buffer, start: number): number {
+  let end = bytes.indexOf(quote, start + 1);
+  while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(quote, end + 1);
+  return end;
+}
+
+function isEscaped(bytes: Buffer, at: number): boolean {
+  let before = at;
+  while (bytes[before - 1] === backslash) before--;
+  return (at - before) % 2 === 1;
+}
+
+/** Decoded bytes; undefined if the text is not base64. */
+function decoded(text: Buffer): Buffer | undefined {
+  const held = Buffer.from(text.toString('latin1'), 'base64');
+  const padding = text[text.length - 2] === 0x3d ? 2 : text[text.length - 1] === 0x3d ? 1 : 0;
+  return held.length === Math.floor(((text.length - padding) * 3) / 4) ? held : undefined;
 }

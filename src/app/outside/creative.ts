@@ -5,7 +5,7 @@
 import { keyVariable, notConfigured, type Engine, type Provider } from '../../domain/creative/engines.ts';
 import type { Creative } from '../../domain/creative/run.ts';
 import { links } from '../../domain/links.ts';
-import type { Fetch } from '../../domain/outside/fetch.ts';
+import type { Fetch } from '../../domain/outside/outside.ts';
 import type { ProviderAccess } from './creative-providers.ts';
 import type { Prices } from './prices.ts';
 import type { Blobs } from '../../engine/store.ts';

@@ -1,7 +1,6 @@
 /** The thread that draws one picture or film; the encoder and its memory go with it. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { drawPrompt } from '../../represent/drawing.ts';
-import { pngOf } from '../../represent/png.ts';
+import { drawPrompt, pngOf } from '../../represent/drawing.ts';
 import type { Drawing } from './creative-local.ts';
 
 const drawing = workerData as Drawing;

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { FetchRequest, Fetched, Fetch, FetchText, ReadPage } from '../../domain/outside/fetch.ts';
+import type { FetchRequest, Fetched, Fetch, FetchText, ReadPage } from '../../domain/outside/outside.ts';
 import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { pageText, plainText, type PageText } from '../../represent/page-text.ts';
@@ -20,9 +20,9 @@ export async function readBody(
   request: Pick<FetchRequest, 'bytesMax' | 'types'>,
   signal: AbortSignal,
 ): Promise<Fetched | Fault> {
-  const said = answer.headers['content-type'] ?? '';
-  const type = (said.split(';')[0] as string).trim().toLowerCase();
-  const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(said)?.[1]?.toLowerCase();
+  const contentType = answer.headers['content-type'] ?? '';
+  const type = (contentType.split(';')[0] as string).trim().toLowerCase();
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1]?.toLowerCase();
   const head = { status: answer.statusCode ?? 0, finalUrl, headers: plain(answer), type, charset };
   if (method === 'HEAD') {
     answer.destroy();
@@ -94,7 +94,7 @@ function plain(answer: IncomingMessage): Record<string, string> {
 }
 
 /** The bytes as text in the declared charset, else as UTF-8. */
-export function textOf(fetched: Pick<Fetched, 'bytes' | 'charset' | 'type'>): string {
+export function decodeText(fetched: Pick<Fetched, 'bytes' | 'charset' | 'type'>): string {
   const label = fetched.charset ?? metaCharset(fetched);
   try {
     return new TextDecoder(label ?? 'utf-8').decode(fetched.bytes);
@@ -131,7 +131,7 @@ export const textTypes: readonly string[] = [
 ];
 
 export function readableText(fetched: Fetched, charsMax: number): PageText | Fault {
-  const text = textOf(fetched);
+  const text = decodeText(fetched);
   if (!fetched.type.includes('html')) return { title: '', ...plainText(text, charsMax) };
   return pageText(text, charsMax) ?? failed('the page nests too deeply to be read');
 }

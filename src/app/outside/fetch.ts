@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Fetch, FetchRequest, Fetched, JudgeUrl } from '../../domain/outside/fetch.ts';
+import type { Fetch, FetchRequest, Fetched, JudgeUrl } from '../../domain/outside/outside.ts';
 import {
   closedAddress,
   egressUrl,

@@ -16,8 +16,8 @@ const answerPipe = 3;
 /** The permission model does not cover signals: the functions are removed before the module loads. */
 const signals = ['kill', '_kill', '_debugProcess', '_debugEnd'];
 
-const report = (told: { readonly answer: string } | { readonly error: string }): void => {
-  const bytes = Buffer.from(JSON.stringify(told));
+const report = (outcome: { readonly answer: string } | { readonly error: string }): void => {
+  const bytes = Buffer.from(JSON.stringify(outcome));
   for (let sent = 0; sent < bytes.length;) sent += writeSync(answerPipe, bytes, sent);
 };
 

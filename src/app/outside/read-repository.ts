@@ -5,14 +5,10 @@
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
-import type {
-  ReadRepository,
-  RepositoryCommit,
-  RepositoryEntry,
-  RepositoryTail,
-} from '../../domain/outside/outside.ts';
+import type { ReadRepository } from '../../domain/outside/outside.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { plainText } from '../../represent/page-text.ts';
+import type { RepositoryTail } from '../../model/outside.ts';
 
 const run = promisify(execFile);
 
@@ -43,7 +39,7 @@ export function repositoryReader({ repository, ownerName }: RepositoryConfig): R
         name: basename(repository),
         branch: branch === 'HEAD' ? null : branch,
         head: head ?? '',
-        object_format: objectFormat ?? 'sha1',
+        object_format: objectFormat === 'sha256' ? 'sha256' : 'sha1',
         root: listed.slice(0, rootEntriesMax),
         root_truncated: listed.length > rootEntriesMax,
         commits: readCommits(
@@ -81,7 +77,7 @@ function gitIn(repository: string, signal: AbortSignal): (...args: readonly stri
 }
 
 /** `<mode> <type> <sha> <size>\t<name>`, each ended by NUL. */
-function readRoot(text: string): RepositoryEntry[] {
+function readRoot(text: string): RepositoryTail['root'][number][] {
   const line = /^\d+ (blob|tree|commit) ([0-9a-f]+) +(\d+|-)\t([^]+)$/;
   return text.split('\0').flatMap((entry) => {
     const [, type, sha = '', size, name = ''] = line.exec(entry) ?? [];
@@ -90,7 +86,7 @@ function readRoot(text: string): RepositoryEntry[] {
       : [
           {
             name: plainText(name, 255).text,
-            type: type as RepositoryEntry['type'],
+            type: type as RepositoryTail['root'][number]['type'],
             sha,
             size: size === '-' ? null : Number(size),
           },
@@ -98,7 +94,7 @@ function readRoot(text: string): RepositoryEntry[] {
   });
 }
 
-function readCommits(text: string, ownerName: string | undefined): RepositoryCommit[] {
+function readCommits(text: string, ownerName: string | undefined): RepositoryTail['commits'][number][] {
   return text.split('\x1e').flatMap((record) => {
     const [sha = '', parents = '', author = '', ts = '', subject = ''] = record
       .replace(/^\n/, '')

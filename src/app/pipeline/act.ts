@@ -9,7 +9,13 @@ import type { Result } from '../../domain/context.ts';
 import type { Act, Tx } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { currentCredential } from '../credentials/authority.ts';
-import { contextOf, type Answer, type ActOutcome, type PreparedCall } from '../plans/call.ts';
+import {
+  contextOf,
+  recordedOutcome,
+  type Answer,
+  type ActOutcome,
+  type PreparedCall,
+} from '../plans/call.ts';
 import { kindOf } from '../plans/registry.ts';
 import type { Service } from '../service.ts';
 import { answerOf, repeatedAnswer } from './answer.ts';
@@ -57,16 +63,8 @@ function perform(service: Service, tx: Tx, call: PreparedCall): ActOutcome {
   });
   if (call.repairs !== undefined)
     closeLineage(tx, call.repairs, call.inv, { ts: call.now, actor: actorOf(credential) });
-  if (call.leaked !== undefined) revokeLeaked(tx, call.leaked, call.leakedUnused ?? [], call);
-  return {
-    inv: call.inv,
-    status: 'success',
-    judgement,
-    result,
-    refusal: undefined,
-    charged: charged.length > 0,
-    entry,
-  };
+  if (call.leakedTokens !== undefined) revokeLeaked(tx, call.leakedTokens, call.leakedUnused ?? [], call);
+  return recordedOutcome(call, 'success', judgement, entry, { result, charged: charged.length > 0 });
 }
 
 function fingerprintsOf({ charged }: Judgement): readonly string[] {
@@ -136,16 +134,8 @@ export function recordIntent(service: Service, tx: Tx, call: PreparedCall, lease
   const { credential, judgement } = authorized;
   const charged = fingerprintsOf(judgement);
   const entry = recordCall(tx, call, credential, 'running', { charged, leaseUntil });
-  if (call.leaked !== undefined) revokeLeaked(tx, call.leaked, call.leakedUnused ?? [], call);
-  return {
-    inv: call.inv,
-    status: 'running',
-    judgement,
-    result: undefined,
-    refusal: undefined,
-    charged: charged.length > 0,
-    entry,
-  };
+  if (call.leakedTokens !== undefined) revokeLeaked(tx, call.leakedTokens, call.leakedUnused ?? [], call);
+  return recordedOutcome(call, 'running', judgement, entry, { charged: charged.length > 0 });
 }
 
 const turns = new Map<string, Promise<unknown>>();

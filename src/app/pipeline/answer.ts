@@ -17,6 +17,7 @@ import { readInvocation, visibleValue, type Invocation } from '../reads/invocati
 import { proofOf } from '../reads/proof.ts';
 import { proofOfInvocation } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
+import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 export async function answerOf(
   service: Service,
@@ -45,7 +46,7 @@ export async function answerRecorded(
   call: {
     readonly inv: string;
     readonly key: string;
-    readonly status: string;
+    readonly status: InvocationStatus;
     readonly result?: Result | undefined;
     readonly refusal?: Fault | undefined;
     readonly usage?: Usage | undefined;
@@ -174,7 +175,7 @@ async function outcomeOf(
   const approved = await readInvocation(service, String(id));
   if (approved === undefined) return {};
   const ran = approved.status === 'success';
-  const came = visibleValue(approved.response);
-  const shown = ran ? { result: came } : { error: approved.error, ...(came as JsonObject | null) };
+  const value = visibleValue(approved.response);
+  const shown = ran ? { result: value } : { error: approved.error, ...(value as JsonObject | null) };
   return { reveal: { outcome: { id: approved.id, status: approved.status, ran, ...shown } } };
 }

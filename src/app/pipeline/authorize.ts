@@ -18,7 +18,13 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { isOpenTo, nameOfTenant } from '../reads/workspaces.ts';
 import { currentCredential, judgeInTx } from '../credentials/authority.ts';
 import type { Service } from '../service.ts';
-import { unrecordedRefusal, type ActOutcome, type PlacedCall, type PreparedCall } from '../plans/call.ts';
+import {
+  recordedOutcome,
+  unrecordedRefusal,
+  type ActOutcome,
+  type PlacedCall,
+  type PreparedCall,
+} from '../plans/call.ts';
 import { completeRefusal } from './complete-refusal.ts';
 import { checkRepairable, recordCall } from './record-call.ts';
 import { bodyBytesMaxOf } from './validate.ts';
@@ -89,7 +95,7 @@ export function fail(
 ): ActOutcome {
   const refusal = completeRefusal(service, tx, call, found, credential);
   const entry = recordCall(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
-  return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
+  return recordedOutcome(call, 'failed', judgement, entry, { refusal });
 }
 
 /** Open proposals of one token (contract §3). */
@@ -132,15 +138,8 @@ function propose(
   if (refusal !== undefined) return deny(tx, call, credential, judgement, refusal);
   const charged = judgement.charged.map((row) => row.record.fingerprint);
   const entry = recordCall(tx, call, credential, 'proposed', { charged });
-  return {
-    inv: call.inv,
-    status: 'proposed',
-    judgement,
-    result: proposalResult(service.base, call.inv, call.row.key, call.recorded),
-    refusal: undefined,
-    charged: charged.length > 0,
-    entry,
-  };
+  const result = proposalResult(service.base, call.inv, call.row.key, call.recorded);
+  return recordedOutcome(call, 'proposed', judgement, entry, { result, charged: charged.length > 0 });
 }
 
 /** Records refusals of authentic credentials, up to a number. */
@@ -156,7 +155,7 @@ function deny(
   if (own.denials >= denialsMax)
     return { ...unrecordedRefusal(refusal), judgement, uncounted: own.record.fingerprint };
   const entry = recordCall(tx, call, credential, 'denied', { response: refusalBody(refusal), refusal });
-  return { inv: call.inv, status: 'denied', judgement, result: undefined, refusal, charged: false, entry };
+  return recordedOutcome(call, 'denied', judgement, entry, { refusal });
 }
 
 // Before the act
@@ -180,7 +179,7 @@ export async function refuseUnread(
   if (call.method === 'GET' && row.confidential !== undefined)
     return fault(
       'method_not_allowed',
-      `${row.key} is told a secret, and addresses are kept by everybody whom they pass.`,
+      `${row.key} takes a secret, and proxies, logs and browser histories keep addresses.`,
       'Send it as a POST.',
     );
   return undefined;
@@ -199,7 +198,7 @@ async function refusedWrite(service: Service, row: Row, tenant: string): Promise
   return fault(
     'credential_required',
     writes,
-    'Add share=<TOKEN>, which the first address in next gives to anybody, or send the call as a POST.',
+    'Add share=<TOKEN>, which the first address in next hands out without a key, or send the call as a POST.',
     { next: [`${workspace}/enter?role=contributor`, links.contract(service.base, row.key)] },
   );
 }

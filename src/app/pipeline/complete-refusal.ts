@@ -1,4 +1,4 @@
-/** What the refusal of a call tells beyond the first fault (contract §2). */
+/** Details that the refusal of a call adds to the first fault (contract §2). */
 import { missingParts, hasReadVersions, staleReads } from '../../domain/articles/stale.ts';
 import { articleAt, type ArticleState } from '../../domain/articles/state.ts';
 import {

@@ -3,24 +3,24 @@
  * authorize, validate, plan, act, answer. Nothing is answered before its commit is on disk.
  */
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import { authenticateReader } from '../credentials/authenticate.ts';
 import { chargeCall, spentLimit } from '../credentials/rate-limits.ts';
 import type { Answer, Call, PreparedCall } from '../plans/call.ts';
 import { kindOf } from '../plans/registry.ts';
-import { resolveReplay, type ReplayOf } from '../plans/replay.ts';
+import { type ReplayOf, resolveReplay } from '../plans/replay.ts';
 import { withWorkspaceRows } from '../workspace-rows.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
-import { spanning, type Outcome } from '../tracing.ts';
-import { runSerially, runAct } from './act.ts';
+import { type Outcome, spanning } from '../tracing.ts';
+import { runAct, runSerially } from './act.ts';
 import { placeWork } from './assignment-work.ts';
 import { authenticateCall } from './authenticate.ts';
 import { refuseUnread } from './authorize.ts';
 import { runEffect, startEffect } from './effects.ts';
 import { keysOf, loadInputs } from './plan.ts';
 import { findUnusedTokens } from './token-leaks.ts';
-import { unknownKey } from './refuse-unknown-key.ts';
+import { unknownKey } from './unknown-key.ts';
 import { validate, withoutConfidential } from './validate.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { withInputs } from '../../domain/capabilities/arguments.ts';
@@ -64,7 +64,7 @@ async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault>
   const limited = await chargeCall(service, metered, row, call.shape === true ? {} : placed.args);
   if (limited !== undefined) return limited;
 
-  const prepared = { ...placed, leakedUnused: await findUnusedTokens(service, placed.leaked ?? []) };
+  const prepared = { ...placed, leakedUnused: await findUnusedTokens(service, placed.leakedTokens ?? []) };
   if (call.shape === true) return { kind: 'shape', shape: await dryRun(service, prepared) };
   const { plan } = prepared;
   if (isFault(plan)) return runAct(service, prepared);

@@ -18,8 +18,8 @@ import type { PreparedCall } from '../plans/call.ts';
 import type { ClosedInvocation, EffectCommit } from '../plans/plan.ts';
 import type { Service } from '../service.ts';
 import { closeLineage, scrubEvent } from './record-call.ts';
-import { scanSecrets } from '../outside/secret-scan.ts';
 import { leakedMax, revokeLeaked } from './token-leaks.ts';
+import { scanSecrets } from '../outside/secret-scan.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 /** What recording needs to know of the call. */
@@ -29,8 +29,8 @@ export type StartedEffect = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 're
 interface ScrubbedOutcome {
   readonly outcome: Result | EffectCommit | Fault;
   readonly finds: readonly PlacedFind[];
-  /** Fingerprints of this service's tokens that it contained: whoever can read the page has them. */
-  readonly leaked: readonly string[];
+  /** Fingerprints of this service's tokens found in the page: every reader of the page has them. */
+  readonly leakedTokens: readonly string[];
 }
 
 /**
@@ -50,13 +50,13 @@ export async function withoutSecrets(
       : { result, text, material };
   const { scrubbed, tokens } = await scanSecrets(shown);
   const { value, finds } = withoutSent(scrubbed, sent);
-  if (tokens.length > leakedMax) return { outcome: tooManyTokens, finds, leaked: [] };
-  if (finds.length === 0) return { outcome, finds, leaked: tokens };
+  if (tokens.length > leakedMax) return { outcome: tooManyTokens, finds, leakedTokens: [] };
+  if (finds.length === 0) return { outcome, finds, leakedTokens: tokens };
   const clean = value as JsonObject;
   return {
     outcome: commits ? { ...outcome, brought: clean } : { ...outcome, ...clean },
     finds,
-    leaked: tokens,
+    leakedTokens: tokens,
   };
 }
 
@@ -77,7 +77,7 @@ function withoutSent(scrubbed: Scrubbed<JsonValue>, sent: readonly string[]): Sc
 export function close(
   service: Service,
   { inv, startedMs, row, repairs, repeatable }: StartedEffect,
-  { outcome: brought, finds, leaked: fetched }: ScrubbedOutcome,
+  { outcome: brought, finds, leakedTokens: fetched }: ScrubbedOutcome,
   usage: Usage,
   unused: readonly CapabilityRecord[],
 ): Act<ClosedInvocation | undefined> {
@@ -89,8 +89,8 @@ export function close(
     decide(tx) {
       const open = tx.row(openInvocationTable, inv);
       if (open === undefined) return undefined;
-      const came = 'apply' in brought ? applied(tx, brought, nowMs) : brought;
-      const outcome = isFault(came) ? withInputs(row, came) : came;
+      const result = 'apply' in brought ? applied(tx, brought, nowMs) : brought;
+      const outcome = isFault(result) ? withInputs(row, result) : result;
       const status: InvocationStatus = isFault(outcome) ? 'failed' : 'success';
       const ts = new Date(nowMs).toISOString();
       const entry = tx.append(
@@ -103,7 +103,7 @@ export function close(
             error: isFault(outcome) ? outcome.fault : undefined,
             response: isFault(outcome) ? refusalBody(outcome) : outcome.result,
             yielded: callYield(isFault(outcome) ? undefined : outcome, usage),
-            told: repeatable && !isFault(outcome) ? outcome : undefined,
+            replayResult: repeatable && !isFault(outcome) ? outcome : undefined,
             durationMs: Math.max(0, nowMs - startedMs),
             withheld: isRedacted(row),
           },

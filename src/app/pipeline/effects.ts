@@ -1,24 +1,26 @@
 /**
  * Intent before effect (law 5, contract §3): an external effect is recorded as `running` and charged before it
  * starts; its outcome is the next entry of the same chain. An effect is never started twice: the process that finds
- * an expired lease closes it as `interrupted`.
+ * an expired lease closes it as `interrupted`. Work that outlasts its request is a job.
  */
-import { leaseEnd } from '../../domain/capabilities/invocation.ts';
+import { leaseEnd, submittedEvent } from '../../domain/capabilities/invocation.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
-import { writes, type Key } from '../../engine/act.ts';
+import { type Key, writes } from '../../engine/act.ts';
 import type { Outside } from '../../domain/outside/outside.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { Answer, ActOutcome, PreparedCall } from '../plans/call.ts';
+import { fault, type Fault, isFault } from '../../kernel/fault.ts';
+import type { ActOutcome, Answer, PreparedCall } from '../plans/call.ts';
 import type { CommittingEffect, EffectCommit, EffectEnd } from '../plans/plan.ts';
 import type { Service } from '../service.ts';
 import { spanning } from '../tracing.ts';
 import { recordIntent } from './act.ts';
 import { answerOf, repeatedAnswer } from './answer.ts';
-import { close, withoutSecrets, type StartedEffect } from './effect-outcome.ts';
-import { jobOf, type CountedJob } from './job.ts';
+import { close, type StartedEffect, withoutSecrets } from './effect-outcome.ts';
 import { findUnusedTokens } from './token-leaks.ts';
+import type { Job } from '../../domain/job.ts';
+import { addUsage, noUsage, type Usage } from '../../domain/yield.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 
 type Run = (signal: AbortSignal, outside: Outside) => Promise<Result | EffectCommit | Fault>;
 
@@ -83,13 +85,13 @@ export async function completeEffect(
     'colophon.effect',
     { 'colophon.row': call.row.key, 'colophon.invocation': call.inv },
     () => fire(service, plan, run),
-    (came) => ({ attributes: {}, error: isFault(came) ? came.fault : undefined }),
+    (result) => ({ attributes: {}, error: isFault(result) ? result.fault : undefined }),
   );
   const scrubbed = await withoutSecrets(fired, sent);
   const usage = job.usage();
   // An effect that ends during shutdown stays open for the next process.
   if (service.jobs.signal.aborted) return { outcome: shuttingDown, usage, closed: shuttingDown };
-  const unused = await findUnusedTokens(service, scrubbed.leaked);
+  const unused = await findUnusedTokens(service, scrubbed.leakedTokens);
   const closed = await service.store.run(close(service, call, scrubbed, usage, unused));
   if (isFault(closed)) return { outcome: closed, usage, closed };
   return { outcome: closed.answer?.outcome ?? closedElsewhere, usage, closed };
@@ -128,7 +130,7 @@ function underWay(service: Service, { inv }: PreparedCall): Result {
       poll: links.receiptJson(service.base, inv),
       confirm: links.confirm(service.base, inv),
     },
-    text: `Under way as ${inv}; its receipt tells how it goes and what comes of it.`,
+    text: `Under way as ${inv}; its receipt shows the progress and the result.`,
     material: [],
   };
 }
@@ -173,4 +175,68 @@ function failAfter(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
       { once: true },
     );
   });
+}
+
+/*
+ * Work that outlasts its request (contract §3 "Intent before effect"): running → submitted → outcome, each the next
+ * entry of the invocation's chain. After a crash, work that a provider accepted is found by its reference and never
+ * sent twice.
+ */
+
+/** The job that an effect gets, with its usage so far. */
+interface CountedJob extends Job {
+  usage(): Usage;
+}
+
+interface JobCall {
+  readonly inv: string;
+  readonly channel: string;
+  readonly replayOf?: string | null | undefined;
+  readonly repairs?: string | null | undefined;
+}
+
+export function jobOf(service: Service, call: JobCall, timeoutMs: number): CountedJob {
+  const { inv, channel, replayOf, repairs } = call;
+  let usage = noUsage;
+  return {
+    inv,
+    channel,
+    parent: replayOf ?? repairs ?? null,
+    async submitted(reference) {
+      if (!(await appendProgress(service, inv, timeoutMs, reference, undefined)))
+        throw new Error('another process closed the invocation');
+    },
+    spent(more) {
+      usage = addUsage(usage, more);
+    },
+    usage: () => usage,
+  };
+}
+
+/**
+ * Records that a provider accepted the work (`reference`), or that this process resumes it. `leaseBefore` lets one
+ * process win among those that found the same expired lease. Returns whether this process has the work.
+ */
+export async function appendProgress(
+  service: Service,
+  inv: string,
+  timeoutMs: number,
+  reference: JsonObject | undefined,
+  leaseBefore: string | null | undefined,
+): Promise<boolean> {
+  const nowMs = service.now();
+  const at = { ts: new Date(nowMs).toISOString(), leaseUntil: leaseEnd(nowMs, timeoutMs) };
+  const done = await service.store.run<boolean>({
+    name: reference === undefined ? 'resume job' : 'job submitted',
+    keys: [writes(openInvocationTable.name, inv)],
+    decide(tx) {
+      const open = tx.row(openInvocationTable, inv);
+      if (open?.status !== 'running') return false;
+      if (leaseBefore !== undefined && open.lease_until !== leaseBefore) return false;
+      tx.append(submittedEvent(inv, open.head, at, reference));
+      return true;
+    },
+  });
+  if (isFault(done)) throw new Error(done.message);
+  return done.answer;
 }

@@ -7,9 +7,11 @@ import type { CapabilityRecord, CapabilityRow } from '../../domain/capabilities/
 import { links } from '../../domain/links.ts';
 import type { Role } from '../../model/vocabulary.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import type { Presented } from '../credentials/authenticate.ts';
-import { welcome, type MintedShare } from '../reads/entry.ts';
+import { welcome } from '../reads/entry.ts';
+import type { HandedShare } from '../../model/capability.ts';
+import type { Entered } from '../../model/workspace.ts';
 import type { Workspace } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import { dispatch } from './dispatch.ts';
@@ -25,7 +27,7 @@ export interface InvitedEntry {
   readonly client: string;
 }
 
-export async function enterInvited(service: Service, entry: InvitedEntry): Promise<JsonObject | Fault> {
+export async function enterInvited(service: Service, entry: InvitedEntry): Promise<Entered | Fault> {
   const { workspace, role, actor, invitation, presented, n, client } = entry;
   const { name } = workspace.state;
   const { record, uses } = invitation;
@@ -51,15 +53,14 @@ export async function enterInvited(service: Service, entry: InvitedEntry): Promi
   if (isFault(answer)) return answer;
   if (answer.kind === 'shape') throw new Error('an entry is no dry run');
   if (answer.refusal !== undefined) return answer.refusal;
-  const cut = answer.result?.result['capability'] as unknown as CapabilityRecord;
+  const cut = answer.result?.result['capability'] as CapabilityRecord;
   const receipt = {
     id: answer.inv,
     url: links.receipt(service.base, answer.inv),
     confirm: answer.proof.confirm,
   };
   const { fingerprint, expires_at, max_uses, keys } = cut;
-  const handed = answer.result?.reveal as unknown as
-    Pick<MintedShare, 'share' | 'explain_url' | 'drop'> | undefined;
+  const handed = answer.result?.reveal as Pick<HandedShare, 'share' | 'explain_url' | 'drop'> | undefined;
   if (handed === undefined) {
     return {
       workspace: name,

@@ -12,7 +12,7 @@ import type { Appended, EventDraft, Tx } from '../../engine/act.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { headOf, leafHash, type Entry, type Head } from '../../ledger/entry.ts';
+import { type Entry, type Head, headOf, leafHash } from '../../ledger/entry.ts';
 import { slugOf } from '../credentials/authority.ts';
 import { articleOfCall } from '../reads/conformance.ts';
 import type { PreparedCall } from '../plans/call.ts';
@@ -55,7 +55,7 @@ export function recordCall(
       request: call.recorded,
       response: ending.response,
       yielded: callYield(ending.result),
-      told: call.repeatable ? ending.result : undefined,
+      replayResult: call.repeatable ? ending.result : undefined,
       error: ending.refusal?.fault,
       gate: ending.refusal?.gate,
       charged: ending.charged,
@@ -67,7 +67,7 @@ export function recordCall(
       durationMs:
         status === 'running' || status === 'proposed' ? undefined : Math.max(0, call.nowMs - call.startedMs),
       leaseUntil: ending.leaseUntil,
-      said: Object.keys(callMetadata).length === 0 ? undefined : callMetadata,
+      callMetadata: Object.keys(callMetadata).length === 0 ? undefined : callMetadata,
       withheld: isRedacted(call.row),
     }),
   );

@@ -5,7 +5,7 @@
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import { closingEvent } from '../../domain/capabilities/invocation.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
-import type { Effect } from '../../domain/outside/effect.ts';
+import type { Effect } from '../../domain/outside/outside.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { writes, type Appended } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
@@ -14,15 +14,10 @@ import { effectIn } from '../plans/effect.ts';
 import { withWorkspaceRows } from '../workspace-rows.ts';
 import { readInvocation, recordedUnder, type Invocation } from '../reads/invocation.ts';
 import type { Service } from '../service.ts';
-import { completeEffect } from './effects.ts';
-import { jobOf, appendProgress } from './job.ts';
+import { appendProgress, completeEffect, jobOf } from './effects.ts';
+import type { RowOf } from '../../engine/tables.ts';
 
-interface Open {
-  readonly inv: string;
-  readonly tenant: string;
-  readonly status: string;
-  readonly lease_until: string | null;
-}
+type Open = RowOf<typeof openInvocationTable>;
 
 /**
  * `alone`: no other process shares the store, so every open call is abandoned; otherwise only those with expired
@@ -30,8 +25,7 @@ interface Open {
  */
 export async function closeInterrupted(deployed: Service, alone: boolean): Promise<number> {
   let closed = 0;
-  for await (const row of deployed.store.read.scan(openInvocationTable)) {
-    const open = row as unknown as Open;
+  for await (const open of deployed.store.read.scan(openInvocationTable)) {
     const now = new Date(deployed.now()).toISOString();
     if (open.status !== 'running' || (!alone && open.lease_until !== null && open.lease_until > now))
       continue;

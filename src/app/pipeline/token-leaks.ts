@@ -3,7 +3,7 @@
  * of the fetched page may have copied it. Only a text with the token itself yields its fingerprint.
  */
 import { mintEvent, revokeEvent } from '../../domain/capabilities/life-cycle.ts';
-import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
+import { type CapabilityRecord, capabilityTable } from '../../domain/capabilities/tables.ts';
 import type { Tx } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { unusedSelfCut } from '../credentials/authenticate.ts';
@@ -12,7 +12,7 @@ import type { Service } from '../service.ts';
 /** A text with more tokens is refused: each costs a lookup, and fake tokens are easy to make. */
 export const leakedMax = 32;
 
-/** The records of self-cut tokens that were not used yet; the ledger has none of them (`self-cut.ts`). */
+/** The records of self-cut tokens that were not used yet; the ledger has none of them. */
 export async function findUnusedTokens(
   service: Service,
   leaked: readonly string[],

@@ -61,7 +61,7 @@ async function prepare(
   workspace: string,
 ): Promise<PreparedCall> {
   const nowMs = service.now();
-  const { recorded, finds, leaked, ...read } =
+  const { recorded, finds, leakedTokens, ...read } =
     row.confidential === undefined
       ? await scrubBody(row, call.body, call.named, service.limits)
       : scrubConfidential(row, call.body, row.confidential, service.limits);
@@ -73,7 +73,7 @@ async function prepare(
     body: call.body,
     recorded,
     finds,
-    leaked: isPublished(row) ? [...(leaked ?? []), ...(call.leaked ?? [])] : undefined,
+    leakedTokens: isPublished(row) ? [...(leakedTokens ?? []), ...(call.leakedTokens ?? [])] : undefined,
     args,
     plan,
     credential,
@@ -84,7 +84,7 @@ async function prepare(
     replayOf: call.replayOf,
     repairs: call.repairs,
     nowMs,
-    now: isoTime(nowMs),
+    now: new Date(nowMs).toISOString(),
     startedMs: nowMs,
     actorName: scrubbedName(call.actorName) ?? nameIn(args, 'actor'),
     modelName: nameIn(args, 'model'),
@@ -99,18 +99,6 @@ async function prepare(
   };
 }
 
-/** Cached timestamp: concurrent calls often share one millisecond. */
-let cachedMs = Number.NaN;
-let cachedIso = '';
-
-function isoTime(ms: number): string {
-  if (ms !== cachedMs) {
-    cachedIso = new Date(ms).toISOString();
-    cachedMs = ms;
-  }
-  return cachedIso;
-}
-
 /** Metadata that the caller sends beside the body is recorded, so it is scrubbed too. */
 function scrubbedName(words: string | undefined): string | undefined {
   return words === undefined ? undefined : scrubText(words, fingerprintOf).value;
@@ -120,7 +108,7 @@ interface ScrubbedBody {
   readonly args: JsonObject | Fault;
   readonly recorded: string;
   readonly finds: readonly PlacedFind[];
-  readonly leaked?: readonly string[];
+  readonly leakedTokens?: readonly string[];
 }
 
 /** Tokens in calls that are not about tokens were leaked into text. */
@@ -182,18 +170,18 @@ async function scrubBody(
       : argumentsOf(row, text.value, limits);
   if (isFault(args)) return scrubbedMisfit(row, args, text);
   const { scrubbed: deep, tokens: more } = await scanSecrets(args);
-  const leaked = [...new Set([...tokens, ...more])];
-  if (leaked.length > leakedMax)
+  const leakedTokens = [...new Set([...tokens, ...more])];
+  if (leakedTokens.length > leakedMax)
     return {
       args: mismatch(row, [
-        `it holds ${leaked.length} tokens in the form of this service's, and at most ${leakedMax} are looked up`,
+        `it holds ${leakedTokens.length} tokens in the form of this service's, and at most ${leakedMax} are looked up`,
       ]),
       recorded: canonicalJson(deep.value),
       finds: [...text.finds, ...deep.finds],
     };
   const finds = [...(await findsByArgument(row, body, text.finds, limits)), ...deep.finds];
-  if (deep.finds.length === 0) return { args, recorded: text.value, finds, leaked };
-  return { leaked, args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds };
+  if (deep.finds.length === 0) return { args, recorded: text.value, finds, leakedTokens };
+  return { leakedTokens, args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds };
 }
 
 /** The finds of a whole body by the arguments that they stand in, as far as those account for them. */
@@ -247,9 +235,9 @@ function idempotencyOf(
   credential: Credential,
 ): PreparedCall['idempotency'] {
   // A read that is made from a receipt leaves lineage, so that its address fires once like that of a write.
-  const again = originOf(call);
+  const origins = originOf(call);
   const repeatable =
-    call.method === 'GET' ? !row.safe || again.length > 0 : call.idempotencyKey !== undefined;
+    call.method === 'GET' ? !row.safe || origins.length > 0 : call.idempotencyKey !== undefined;
   if (!repeatable) return undefined;
   const who =
     credential.kind === 'share'
@@ -262,7 +250,7 @@ function idempotencyOf(
   const request = row.confidential === undefined ? plain : service.secrets.clientScope(plain);
   if (call.method === 'GET')
     return {
-      scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? '', ...again),
+      scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? '', ...origins),
       request,
       lifeMs: getLifeMs,
     };

@@ -16,6 +16,8 @@ import { atomicRefusal, type RefusedOperation } from './atomic-refusal.ts';
 import type { ActOutcome, PreparedCall } from './call.ts';
 import { chargeNested, performNested, type NestedCharges } from './nested-calls.ts';
 import { definePlan } from './plan.ts';
+import { exactly } from '../../model/exact.ts';
+import { OperationsRun, type OperationResult } from '../../model/article-writes.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -46,7 +48,7 @@ export const batchPlan = definePlan({
   },
   keys: ({ service, call, plan }) => keysOfOperations(service, call.tenant, plan.operations),
   run({ service, call, plan, inputs: charges, perform }) {
-    const results: JsonObject[] = [];
+    const results: OperationResult[] = [];
     const refused: RefusedOperation[] = [];
     const material: Result['material'][number][] = [];
     let landed = 0;
@@ -89,7 +91,7 @@ export const batchPlan = definePlan({
     }
     if (plan.atomic && refused.length > 0) return atomicRefusal(refused, plan.operations.length);
     return {
-      result: { ok: landed === results.length, landed, of: results.length, results },
+      result: exactly(OperationsRun, { ok: landed === results.length, landed, of: results.length, results }),
       text: `${landed} of ${results.length} operations landed.`,
       material,
     };
@@ -134,14 +136,14 @@ async function keysOfOperations(
 }
 
 /** The secrets that were removed from one operation, with paths into it. */
-function scrubbedIn({ finds }: PreparedCall, i: number): JsonObject {
+function scrubbedIn({ finds }: PreparedCall, i: number): Pick<OperationResult, 'scrubbed'> {
   const root = `/operations/${i}`;
   const own = finds.filter(({ path }) => path.startsWith(`${root}/`));
   if (own.length === 0) return {};
   return { scrubbed: own.map(({ path, kind, count }) => ({ path: path.slice(root.length), kind, count })) };
 }
 
-function receiptOf(service: Service, inv: string | undefined): JsonObject | null {
+function receiptOf(service: Service, inv: string | undefined): OperationResult['receipt'] {
   return inv === undefined
     ? null
     : { id: inv, url: links.receiptJson(service.base, inv), confirm: links.confirm(service.base, inv) };

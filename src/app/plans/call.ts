@@ -14,7 +14,7 @@ import { opaqueId, randomBytes } from '../../kernel/ids.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Presented } from '../credentials/authenticate.ts';
 import type { CallMeter } from '../credentials/rate-limits.ts';
-import type { Proof } from '../reads/proof.ts';
+import type { Proof } from '../../model/invocation.ts';
 import type { Service } from '../service.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
@@ -47,7 +47,7 @@ export interface Call {
   readonly replayOf?: string | undefined;
   readonly repairs?: string | undefined;
   /** Fingerprints of tokens that the door removed from the body. */
-  readonly leaked?: readonly string[] | undefined;
+  readonly leakedTokens?: readonly string[] | undefined;
   /** The client address: scopes anonymous idempotency keys and limits open leases. */
   readonly client: string;
   /** Charges open calls of the client; undefined if nothing is limited. */
@@ -65,7 +65,7 @@ export interface PreparedCall {
   readonly recorded: string;
   readonly finds: readonly PlacedFind[];
   /** Fingerprints of tokens that the body contained; what is written with it is public. */
-  readonly leaked?: readonly string[] | undefined;
+  readonly leakedTokens?: readonly string[] | undefined;
   /** Records of leaked tokens that are not on the ledger yet. */
   readonly leakedUnused?: readonly CapabilityRecord[] | undefined;
   readonly args: JsonObject | Fault;
@@ -121,17 +121,21 @@ export interface ActOutcome {
   readonly repeats?: string | undefined;
 }
 
+/** The outcome of a call whose own entry was appended; a refusal or a result is among `more`. */
+export function recordedOutcome(
+  { inv }: PreparedCall,
+  status: InvocationStatus,
+  judgement: Judgement,
+  entry: Appended,
+  more: Partial<ActOutcome> = {},
+): ActOutcome {
+  return { inv, status, judgement, result: undefined, refusal: undefined, charged: false, entry, ...more };
+}
+
 /** A refusal without a receipt. */
 export function unrecordedRefusal(refusal: Fault | undefined): ActOutcome {
-  return {
-    inv: undefined,
-    status: 'denied',
-    judgement: undefined,
-    result: undefined,
-    refusal,
-    charged: false,
-    entry: undefined,
-  };
+  const none = { inv: undefined, judgement: undefined, result: undefined, entry: undefined };
+  return { ...none, status: 'denied', refusal, charged: false };
 }
 
 /** The answer of a dispatched call: result, receipt and an offline-verifiable proof. */
@@ -141,7 +145,7 @@ export type Answer =
       readonly kind: 'called';
       readonly inv: string;
       readonly key: string;
-      readonly status: string;
+      readonly status: InvocationStatus;
       readonly ran: boolean;
       readonly result: Result | undefined;
       /** JSON of the result's members, if its entry commits to exactly them. */

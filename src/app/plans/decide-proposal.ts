@@ -24,6 +24,9 @@ import type { Service } from '../service.ts';
 import { nameIn, newEntropy, type PreparedCall } from './call.ts';
 import { effectIn } from './effect.ts';
 import { definePlan } from './plan.ts';
+import { exactly } from '../../model/exact.ts';
+import { ProposalDecided } from '../../model/invocation.ts';
+import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -83,8 +86,8 @@ export const decideProposalPlan = definePlan({
       close({ status: 'failed', error: outcome.fault, response: refusalBody(outcome) });
       return decided(service, plan, 'failed', outcome);
     }
-    const told = proposal.repeatable ? outcome : undefined;
-    close({ status: 'success', response: outcome.result, yielded: callYield(outcome), told });
+    const replayResult = proposal.repeatable ? outcome : undefined;
+    close({ status: 'success', response: outcome.result, yielded: callYield(outcome), replayResult });
     return decided(service, plan, 'success', undefined, withheld ? undefined : outcome);
   },
   /** Starts an approved effect, whose intent is committed, and records its outcome. */
@@ -99,7 +102,13 @@ export const decideProposalPlan = definePlan({
     const shown: JsonObject = isFault(outcome)
       ? { id: proposal.inv, status: 'failed', ran: false, ...refusalBody(outcome) }
       : { id: proposal.inv, status: 'success', ran: true, result: outcome.result };
-    return { ...answer, result: { ...answer.result, reveal: { ...answer.result.reveal, outcome: shown } } };
+    return {
+      ...answer,
+      result: {
+        ...answer.result,
+        reveal: { ...answer.result.reveal, outcome: shown },
+      },
+    };
   },
 });
 
@@ -176,12 +185,12 @@ function undecidable(inv: string, exists: boolean): Fault {
 function decided(
   service: Service,
   plan: PlanOf<'decide-proposal'>,
-  status: string,
+  status: InvocationStatus,
   why: Fault | undefined,
   outcome?: Result,
 ): Result {
   return {
-    result: {
+    result: exactly(ProposalDecided, {
       decision: plan.approve ? 'approved' : 'declined',
       id: plan.inv,
       status,
@@ -190,7 +199,7 @@ function decided(
       ...(why === undefined ? {} : { error: why.fault, message: why.message, fix: why.fix }),
       receipt: links.receiptJson(service.base, plan.inv),
       confirm: links.confirm(service.base, plan.inv),
-    },
+    }),
     text:
       why === undefined
         ? `${plan.approve ? 'Approved' : 'Declined'} ${plan.inv}: ${status}.`

@@ -1,11 +1,10 @@
 /** The plan `decide-vote`: the owner's decision on a vote, which names its article. */
-import { articleOf, type ArticleState } from '../../domain/articles/state.ts';
+import { type ArticleState, articleOf } from '../../domain/articles/state.ts';
 import type { Context, Outcome } from '../../domain/context.ts';
-import { voteIndexTable } from '../../domain/discourse/tables.ts';
-import { threadOf, type ThreadState } from '../../domain/discourse/thread.ts';
+import { type ThreadState, threadOf, voteIndexTable } from '../../domain/discourse/thread.ts';
 import type { FindPublished } from '../../domain/discourse/vote.ts';
 import { reads } from '../../engine/act.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { type Fault, fault } from '../../kernel/fault.ts';
 import { applyOutcome, publishedIn } from './on-article.ts';
 import { definePlan } from './plan.ts';
 

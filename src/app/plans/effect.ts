@@ -1,6 +1,6 @@
 /** The plan `effect`: an external effect, as its row describes it. */
 import type { Plan } from '../../domain/capabilities/plan.ts';
-import type { Effect } from '../../domain/outside/effect.ts';
+import type { Effect } from '../../domain/outside/outside.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { definePlan } from './plan.ts';
 

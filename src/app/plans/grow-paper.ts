@@ -4,7 +4,7 @@
  */
 import { editDivs } from '../../domain/articles/edit-div.ts';
 import { slugAttempt, slugIn } from '../../domain/articles/slugs.ts';
-import { articleOf, type ArticleState } from '../../domain/articles/state.ts';
+import { type ArticleState, articleOf } from '../../domain/articles/state.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { createArticle, prepareDocument } from '../../domain/articles/write-document.ts';
 import type { Context } from '../../domain/context.ts';
@@ -13,16 +13,17 @@ import {
   nextRing,
   paperMarkdown,
   paperSlug,
+  paperTable,
   paperTitle,
   ringEvent,
+  ringTable,
   ringsDiv,
   ringsMarkdown,
   stateDiv,
   stateMarkdown,
 } from '../../domain/paper/grow.ts';
-import { paperTable, ringTable } from '../../domain/paper/tables.ts';
-import { writes, type EventDraft, type Tx } from '../../engine/act.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { type EventDraft, type Tx, writes } from '../../engine/act.ts';
+import { type Fault, fault, isFault } from '../../kernel/fault.ts';
 import { measure } from '../reads/paper-state.ts';
 import { definePlan } from './plan.ts';
 import { exactly } from '../../model/exact.ts';

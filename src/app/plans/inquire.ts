@@ -82,11 +82,14 @@ function askModel(
     do: 'effect',
     timeoutMs,
     async run(signal, _outside, job): Promise<EffectCommit | Fault> {
-      const seen = await authorizeArticle(service, call.tenant, plan.slug, call.credential);
-      if (isFault(seen)) return seen;
+      const access = await authorizeArticle(
+        { ...service, tenant: call.tenant, viewer: call.credential },
+        plan.slug,
+      );
+      if (isFault(access)) return access;
       const bad = checkQuestion(question);
       if (bad !== undefined) return bad;
-      const keys = [writes('article', seen.aid), writes('questions', seen.aid)];
+      const keys = [writes('article', access.aid), writes('questions', access.aid)];
       const commit = (written: ModelReply | undefined): EffectCommit => ({
         keys,
         brought: { written: written ?? null },
@@ -104,7 +107,7 @@ function askModel(
           );
         },
       });
-      const article = await loadArticle(service, seen.aid);
+      const article = await loadArticle(service, access.aid);
       const extract = extractAnswer(article, question);
       // The model is not called about what the article does not mention.
       if (extract.citations.length === 0) return commit(undefined);

@@ -5,9 +5,8 @@
 import { articleAt } from '../../domain/articles/state.ts';
 import { actorOf, isSelfIssued, type Credential } from '../../domain/capabilities/credential.ts';
 import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
-import type { PlanOf } from '../../domain/capabilities/plan.ts';
 import { encodeShare } from '../../domain/capabilities/share-codec.ts';
-import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
+import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import type { Context, Result } from '../../domain/context.ts';
 import { threadHead, threadOf } from '../../domain/discourse/thread.ts';
 import { renderDrop } from '../../domain/drops/render.ts';
@@ -16,53 +15,36 @@ import {
   leaseEvent,
   leaseSeconds,
   leasesMax,
-  nextItem,
-  cohortNotOpen,
-  noFreeItem,
   tooManyFromAddress,
   tooManyLeases,
 } from '../../domain/landscape/lease.ts';
-import { nameOfCohort } from '../../domain/landscape/queue.ts';
 import { snapshotOf } from '../../domain/landscape/snapshot.ts';
 import {
   assignmentTable,
   begunTable,
-  cohortIndexTable,
-  cohortPlace,
   cohortTable,
   heldTable,
-  itemTable,
-  openCohortTable,
   type AssignmentRecord,
   type AssignmentRow,
   type ItemRow,
 } from '../../domain/landscape/tables.ts';
 import { links } from '../../domain/links.ts';
-import { writes, type Tx, type View } from '../../engine/act.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
-import { nameOfTenant } from '../reads/workspaces.ts';
+import { writes, type Tx } from '../../engine/act.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { assignmentJson, readyBatch } from '../../represent/landscape-text.ts';
 import type { Service } from '../service.ts';
 import type { PreparedCall } from './call.ts';
-import { clientRecord, openLeases, recordLease } from './client-leases.ts';
 import { definePlan } from './plan.ts';
 import type { Lane } from '../../model/vocabulary.ts';
+import { exactly } from '../../model/exact.ts';
+import { Leased } from '../../model/landscape.ts';
+import { findCohorts, freeItem, clientRecord, openLeases, recordLease } from './lease-choice.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
     'lease-item': { readonly lane: Lane; readonly cohort: string | undefined };
   }
 }
-
-/** Cohorts to lease from, those with a free item first. */
-interface CohortChoice {
-  readonly places: readonly string[];
-  /** When the first of the blocking leases ends, ISO 8601. */
-  readonly nextFree: string | null;
-}
-
-/** Number of cohorts that a lease tries, as concurrent leases may empty the first ones. */
-const triedMax = 8;
 
 /** The number of operations that a batch may have. */
 const usesMax = 300;
@@ -154,35 +136,6 @@ function holderOf(credential: Credential): string {
   return credential.chain.at(-1)?.record.fingerprint ?? credential.fingerprint;
 }
 
-async function findCohorts(
-  service: Service,
-  call: PreparedCall,
-  { lane, cohort }: PlanOf<'lease-item'>,
-): Promise<CohortChoice> {
-  if (cohort !== undefined) {
-    const name = nameOfCohort(await nameOfTenant(service, call.tenant), cohort);
-    return { places: [cohortPlace(call.tenant, name)], nextFree: null };
-  }
-  const { read } = service.store;
-  const free = isSelfIssued(call.credential);
-  const index = [...(await read.rows(cohortIndexTable, call.tenant)).values()]
-    .filter(({ left }) => left[lane] > 0)
-    .sort((a, b) => (a.since === b.since ? (a.name < b.name ? -1 : 1) : a.since < b.since ? -1 : 1));
-  const places: string[] = [];
-  let nextFree: string | null = null;
-  for (const { place } of index) {
-    if (free && (await read.row(openCohortTable, place)) === undefined) continue;
-    const items = [...(await read.rows(itemTable, place)).values()];
-    if (nextItem(items, lane, call.now, () => true) === undefined) {
-      nextFree = earlier(nextFree, firstEnd(items, lane, call.now));
-      continue;
-    }
-    places.push(place);
-    if (places.length === triedMax) break;
-  }
-  return { places, nextFree };
-}
-
 function leased(
   service: Service,
   row: AssignmentRow,
@@ -195,7 +148,7 @@ function leased(
   const assignment = assignmentJson(base, row, now);
   const { target, axis } = record.item;
   return {
-    result: { assignment_id: record.id, assignment, batch: readyBatch(base, row) },
+    result: exactly(Leased, { assignment_id: record.id, assignment, batch: readyBatch(base, row) }),
     text: `${record.id}: ${record.lane} work on ${target.name}${axis === null ? '' : ` (${axis})`} until ${record.expires_at}.`,
     material: [
       { kind: 'assignment', id: record.id, url: links.assignment(base, record.id) },
@@ -253,61 +206,4 @@ function mintFor(
   };
   tx.append(mintEvent(capability, context));
   return { token: share.token, capability };
-}
-
-function freeItem(
-  tx: View,
-  { places, nextFree }: CohortChoice,
-  { lane, cohort }: PlanOf<'lease-item'>,
-  now: string,
-  free: boolean,
-): { readonly place: string; readonly row: ItemRow } | Fault {
-  const known = new Map<string, boolean>();
-  const isBacked = (queuedBy: string): boolean => {
-    let backed = known.get(queuedBy);
-    if (backed === undefined) known.set(queuedBy, (backed = isInForce(tx, queuedBy)));
-    return backed;
-  };
-  let end = nextFree;
-  for (const place of places) {
-    if (cohort !== undefined && tx.row(cohortTable, place) === undefined)
-      return fault(
-        'not_found',
-        `There is no cohort ${cohort}.`,
-        'Read /api/build-landscape for those that there are.',
-      );
-    if (free && tx.row(openCohortTable, place) === undefined) {
-      if (cohort !== undefined) return cohortNotOpen(cohort);
-      continue;
-    }
-    const items = tx.rows(itemTable, place);
-    const row = nextItem(items.values(), lane, now, isBacked);
-    if (row !== undefined) return { place, row };
-    end = earlier(end, firstEnd(items.values(), lane, now));
-  }
-  return noFreeItem(lane, cohort, end);
-}
-
-/** Whether the authority that queued the item is still in force. */
-function isInForce(tx: View, queuedBy: string): boolean {
-  for (let next: string | null = queuedBy.startsWith('cap_') ? queuedBy : null; next !== null;) {
-    const link = tx.row(capabilityTable, next);
-    if (link === undefined || link.revoked_at !== null) return false;
-    next = link.record.parent;
-  }
-  return true;
-}
-
-function firstEnd(items: Iterable<ItemRow>, lane: Lane, now: string): string | null {
-  let first: string | null = null;
-  for (const { lanes } of items) {
-    const lease = lanes[lane];
-    if (lease !== undefined && !lease.done && lease.until > now) first = earlier(first, lease.until);
-  }
-  return first;
-}
-
-function earlier(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return a < b ? a : b;
 }

@@ -5,6 +5,8 @@ import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
 import { links } from '../../domain/links.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { definePlan } from './plan.ts';
+import { exactly } from '../../model/exact.ts';
+import { KeyMinted } from '../../model/capability.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -21,7 +23,7 @@ export const mintKeyPlan = definePlan({
     tx.append(mintEvent(record, context));
     const { digest: _digest, ...shown } = record;
     return {
-      result: { capability: shown, fingerprint: key.fingerprint, scopes: input.scopes },
+      result: exactly(KeyMinted, { capability: shown, fingerprint: key.fingerprint, scopes: input.scopes }),
       text: `Minted the API key ${key.fingerprint} for ${input.scopes}.`,
       material: [
         { kind: 'capability', id: key.fingerprint, url: links.capability(service.base, key.fingerprint) },

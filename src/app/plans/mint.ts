@@ -2,12 +2,13 @@
 import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
 import { planMint, type MintInput } from '../../domain/capabilities/mint.ts';
 import { encodeShare } from '../../domain/capabilities/share-codec.ts';
-import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import { renderDrop } from '../../domain/drops/render.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { shareAddresses } from '../credentials/self-cut.ts';
 import { definePlan } from './plan.ts';
+import { exactly } from '../../model/exact.ts';
+import { Minted, type StoredCapability } from '../../model/capability.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -28,15 +29,15 @@ export const mintPlan = definePlan({
       Math.floor(Date.parse(planned.expires_at) / 1000),
       call.entropy.bytes(10),
     );
-    const record: CapabilityRecord = { ...planned, fingerprint: share.fingerprint };
+    const record: StoredCapability = { ...planned, fingerprint: share.fingerprint };
     tx.append(mintEvent(record, context));
     return {
-      result: {
+      result: exactly(Minted, {
         capability: record,
         fingerprint: record.fingerprint,
         expires_at: record.expires_at,
         max_uses: record.max_uses,
-      },
+      }),
       text: `Minted ${record.fingerprint} for ${[record.scope, record.keys.join(', ')].join(' ').trimEnd()}, until ${record.expires_at}.`,
       material: [
         {

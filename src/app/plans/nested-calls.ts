@@ -79,7 +79,7 @@ function nestedCall(service: Service, call: PreparedCall, { key, body, inputs }:
     body,
     recorded: body,
     finds: [],
-    leaked: undefined,
+    leakedTokens: undefined,
     leakedUnused: undefined,
     args,
     plan: isFault(args) ? args : row.plan(args),

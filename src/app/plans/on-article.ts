@@ -1,4 +1,5 @@
 /** Shared by plans about one article: keys, access, and appending decided events. */
+import type { JsonObject } from '../../kernel/json.ts';
 import { articleAt, articleOf, type ArticleState } from '../../domain/articles/state.ts';
 import { noArticle } from '../reads/article-access.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
@@ -63,7 +64,11 @@ export function publishedIn(tx: Tx, { tenant }: PreparedCall): FindPublished {
 }
 
 /** Appends the decided events and returns the article after them. */
-export function applyOutcome(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid: string): Result | Fault {
+export function applyOutcome<R extends JsonObject>(
+  tx: Tx,
+  outcome: Outcome<ArticleState, R> | Fault,
+  aid: string,
+): Result<R> | Fault {
   if (isFault(outcome)) return outcome;
   const appended = outcome.events.map((event) => tx.append(event));
   return outcome.conclude(appended, articleOf(tx, aid) as ArticleState);

@@ -7,15 +7,14 @@ import type { Judgement } from '../../domain/capabilities/gates.ts';
 import type { Plan, PlanName, PlanOf } from '../../domain/capabilities/plan.ts';
 import type { Usage } from '../../domain/yield.ts';
 import type { Context, Result } from '../../domain/context.ts';
-import type { Effect } from '../../domain/outside/effect.ts';
+import type { Effect, Outside } from '../../domain/outside/outside.ts';
 import type { Job } from '../../domain/job.ts';
-import type { Outside } from '../../domain/outside/outside.ts';
 import type { Appended, Committed, Key, Tx } from '../../engine/act.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Service } from '../service.ts';
-import type { Answer, Call, ActOutcome, PlacedCall, PreparedCall } from './call.ts';
+import type { ActOutcome, Answer, Call, PlacedCall, PreparedCall } from './call.ts';
 
 /** `I`: the inputs that the kind loads before its act. */
 export interface PlanKind<K extends PlanName = PlanName, I = unknown> {

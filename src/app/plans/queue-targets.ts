@@ -2,7 +2,7 @@
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { queueTargets } from '../../domain/landscape/queue.ts';
 import { cohortPlace, cohortTable, itemTable, openCohortTable } from '../../domain/landscape/tables.ts';
-import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/targets.ts';
+import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/queue-rules.ts';
 import { reads, writes } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { definePlan } from './plan.ts';

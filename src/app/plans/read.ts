@@ -3,6 +3,8 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { maySeeDraft, authorizeArticle } from '../reads/article-access.ts';
 import type { Result } from '../../domain/context.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { RowSecretWritten } from '../../model/directory.ts';
+import { exactly } from '../../model/exact.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { slugOf } from '../credentials/authority.ts';
 import { explainNamed } from '../credentials/explain.ts';
@@ -15,7 +17,7 @@ import { articleKeys, dryRunOn } from './on-article.ts';
 import { definePlan } from './plan.ts';
 import { links } from '../../domain/links.ts';
 import { partReaders } from '../reads/article-parts.ts';
-import type { ReadContext } from '../read-context.ts';
+import type { CallerContext } from '../read-context.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -26,7 +28,12 @@ declare module '../../domain/capabilities/plan.ts' {
 type Question =
   | { readonly name: 'tree' }
   | { readonly name: 'receipt'; readonly inv: string }
-  | { readonly name: 'row-secret'; readonly key: string; readonly secret: string; readonly action: string }
+  | {
+      readonly name: 'row-secret';
+      readonly key: string;
+      readonly secret: string;
+      readonly action: 'set' | 'forget';
+    }
   | { readonly name: 'explain'; readonly token: string }
   | { readonly name: 'mirror-feed'; readonly slug: string; readonly limit: number }
   | { readonly name: 'inspect'; readonly slug: string; readonly part: string }
@@ -65,12 +72,12 @@ async function answer(service: Service, question: Question, call: Viewing): Prom
     case 'receipt':
       return toResult(
         await receiptOf(service, credential, question.inv),
-        (receipt) => `Receipt ${question.inv}: ${String(receipt['key'])} ${String(receipt['status'])}.`,
+        (receipt) => `Receipt ${question.inv}: ${receipt.key} ${receipt.status}.`,
       );
     case 'explain':
       return toResult(
         await explainNamed(service, credential, question.token),
-        (explained) => `${question.token} is ${String(explained['state'])}.`,
+        (explained) => `${question.token} is ${explained.state}.`,
       );
     case 'row-secret': {
       const { key, secret, action } = question;
@@ -80,16 +87,19 @@ async function answer(service: Service, question: Question, call: Viewing): Prom
           `There is no http row ${key} of the owner.`,
           'Make it with PUT /api/directory/<KEY> first.',
         );
-      return toResult({ key, secret, action }, () => `The secret ${secret} of ${key}: ${action}.`);
+      return toResult(
+        exactly(RowSecretWritten, { key, secret, action }),
+        () => `The secret ${secret} of ${key}: ${action}.`,
+      );
     }
     case 'mirror-feed':
       return toResult(await cachedFeed(service, tenant, question.slug, question.limit), ({ count }) => {
-        return `${String(count)} contribution${count === 1 ? '' : 's'} to ${question.slug}.`;
+        return `${count} contribution${count === 1 ? '' : 's'} to ${question.slug}.`;
       });
     case 'paper-state':
       return paperState(service, tenant);
     case 'inspect':
-      return inspect(service, call, question.slug, question.part);
+      return inspect({ ...service, tenant, viewer: credential }, question.slug, question.part);
   }
 }
 
@@ -100,12 +110,7 @@ function toResult<T extends JsonObject>(value: T | Fault, text: (value: T) => st
 const parts = ['masthead', 'claims', 'sources', 'voxels', 'discourse', 'health'];
 
 /** ARTICLE_INSPECT (contract §3): one part of an article, as the free reads give it, with a receipt. */
-async function inspect(
-  context: ReadContext,
-  viewer: { readonly tenant: string; readonly credential: Credential },
-  slug: string,
-  part: string,
-): Promise<Result | Fault> {
+async function inspect(context: CallerContext, slug: string, part: string): Promise<Result | Fault> {
   const reader = parts.includes(part) ? partReaders[part] : undefined;
   if (reader === undefined) {
     return fault(
@@ -115,9 +120,9 @@ async function inspect(
       { parts },
     );
   }
-  const seen = await authorizeArticle(context, viewer.tenant, slug, viewer.credential);
-  if (isFault(seen)) return seen;
-  const read = await reader({ context, seen, query: {} });
+  const access = await authorizeArticle(context, slug);
+  if (isFault(access)) return access;
+  const read = await reader({ context, access, query: {} });
   if (isFault(read)) return read;
   if (typeof read === 'string') throw new Error(`${part} is a text`);
   return {

@@ -15,6 +15,8 @@ import { mayReadReceipt, noReceipt } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
 import type { Answer, Call, PlacedCall } from './call.ts';
 import { definePlan, type Dispatch, type Planned } from './plan.ts';
+import { exactly } from '../../model/exact.ts';
+import { Repaired, RepairProposed, Replayed } from '../../model/invocation.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -44,7 +46,7 @@ export const replayPlan = definePlan({
 
 /** Dispatches a call under the caller's authority, with its own receipt. */
 async function replay(
-  { service, call: { inv, credential, leaked }, plan }: Planned<'replay'>,
+  { service, call: { inv, credential, leakedTokens: leaked }, plan }: Planned<'replay'>,
   door: Call,
   dispatch: Dispatch,
 ): Promise<Result | Fault> {
@@ -53,7 +55,7 @@ async function replay(
     method: 'POST',
     idempotencyKey: undefined,
     root: inv,
-    leaked,
+    leakedTokens: leaked,
   });
   if (isFault(meant)) return meant;
   const row = (await withWorkspaceRows(service, meant.tenant)).rows.get(meant.key);
@@ -124,7 +126,12 @@ function rowMeant(service: Service, key: string): Row | Fault {
 function repairProposal(service: Service, meant: Call): Result {
   const proposal = { key: meant.key, body: meant.body, repairs: meant.repairs as string };
   return {
-    result: { fired: false, ran: false, proposal, send_to: links.dispatch(service.base) },
+    result: exactly(RepairProposed, {
+      fired: false,
+      ran: false,
+      proposal,
+      send_to: links.dispatch(service.base),
+    }),
     text: `Not fired: ${meant.key} is a high-risk row. The owner fires it by posting the proposal as it stands.`,
     material: [],
     reveal: { proposal },
@@ -135,7 +142,6 @@ function repairProposal(service: Service, meant: Call): Result {
 function replayResult(service: Service, of: ReplayOf, answer: Answer | Fault): Result | Fault {
   if (isFault(answer)) return answer;
   if (answer.kind === 'shape') throw new Error('a further call is never a dry run');
-  const lineage: Record<string, string> = 'replay' in of ? { replay_of: of.replay } : { repairs: of.repairs };
   const made = {
     key: answer.key,
     invocation: { id: answer.inv, status: answer.status, url: links.receipt(service.base, answer.inv) },
@@ -145,10 +151,16 @@ function replayResult(service: Service, of: ReplayOf, answer: Answer | Fault): R
   };
   if (answer.refusal !== undefined) {
     const { refusal } = answer;
+    const lineage: Record<string, string> =
+      'replay' in of ? { replay_of: of.replay } : { repairs: of.repairs };
     return { ...refusal, details: { ...refusal.details, ...lineage, ...made } };
   }
+  const result = answer.result?.result ?? null;
   return {
-    result: { ...lineage, ...made, result: answer.result?.result ?? null },
+    result:
+      'replay' in of
+        ? exactly(Replayed, { replay_of: of.replay, ...made, result })
+        : exactly(Repaired, { repairs: of.repairs, ...made, result }),
     text: `${answer.key} as ${answer.inv}: ${answer.result?.text ?? answer.status}`,
     material: answer.result?.material ?? [],
     ...(answer.result?.reveal === undefined ? {} : { reveal: answer.result.reveal }),

@@ -5,6 +5,8 @@ import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import type { Tx } from '../../engine/act.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { definePlan } from './plan.ts';
+import { exactly } from '../../model/exact.ts';
+import { Revoked } from '../../model/capability.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -27,7 +29,7 @@ export const revokePlan = definePlan({
     if (isFault(event)) return event;
     const appended = tx.append(event);
     return {
-      result: { fingerprint, state: 'revoked', revoked_at: appended.sealed.entry.ts },
+      result: exactly(Revoked, { fingerprint, state: 'revoked', revoked_at: appended.sealed.entry.ts }),
       text: `Revoked ${fingerprint} and everything cut from it.`,
       material: [],
     };

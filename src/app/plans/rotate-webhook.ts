@@ -11,6 +11,8 @@ import { isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { articleKeys, dryRunOn, mayWrite } from './on-article.ts';
 import { definePlan } from './plan.ts';
+import { exactly } from '../../model/exact.ts';
+import { WebhookRotated } from '../../model/workspace.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -36,12 +38,12 @@ export const rotateWebhookPlan = definePlan({
     const revoke = old === undefined ? undefined : revokeEvent(old, context);
     if (revoke !== undefined && !isFault(revoke)) tx.append(revoke);
     return {
-      result: {
+      result: exactly(WebhookRotated, {
         slug,
         fingerprint,
         revoked: old === undefined ? null : old.record.fingerprint,
         url: links.articlePart(service.base, slug, 'webhook'),
-      },
+      }),
       text: `Minted the webhook secret ${fingerprint} of ${slug}.`,
       material: [{ kind: 'capability', id: fingerprint, url: links.capability(service.base, fingerprint) }],
       reveal: { secret },

@@ -17,7 +17,7 @@ declare module '../../domain/capabilities/plan.ts' {
       decide(
         article: ArticleState,
         thread: ThreadState,
-        alike: CompareBodies,
+        compareBodies: CompareBodies,
         context: Context,
         published: FindPublished,
       ): Outcome<ArticleState> | Fault;
@@ -35,7 +35,7 @@ export const sayPlan = definePlan({
     const { aid } = article.row;
     return applyOutcome(
       tx,
-      plan.decide(article, threadOf(tx, aid), alike, context, publishedIn(tx, call)),
+      plan.decide(article, threadOf(tx, aid), compareBodies, context, publishedIn(tx, call)),
       aid,
     );
   },
@@ -44,7 +44,7 @@ export const sayPlan = definePlan({
   runsInThreadUpdate: true,
 });
 
-const alike: CompareBodies = (a, b) => {
+const compareBodies: CompareBodies = (a, b) => {
   const { kind, similarity, differs } = compare(a, b);
   return { duplicate: kind === 'duplicate', similarity, differs };
 };

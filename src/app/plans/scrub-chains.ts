@@ -55,9 +55,9 @@ export function findReplaceable(
       const text = contentText(content);
       if (text === null || (found === undefined && !redacted.suspects(text))) continue;
       const before = contentValue(content) as JsonValue;
-      const followed = redacted.apply(found?.value ?? before);
-      if (found === undefined && followed === before) continue;
-      const replacement = withDigest(withWordings(followed), aid);
+      const redactedValue = redacted.apply(found?.value ?? before);
+      if (found === undefined && redactedValue === before) continue;
+      const replacement = withDigest(withWordings(redactedValue), aid);
       places.push({ event, slot, field: content.field, finds: found?.finds ?? [], replacement });
     }
   }

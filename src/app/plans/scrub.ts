@@ -14,12 +14,13 @@ import { literalRedactor, ruleRedactor, type Redactor } from '../../guard/redact
 import { secretProblem } from '../../guard/secret-span.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { opaqueId } from '../../kernel/ids.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
 import { definePlan } from './plan.ts';
 import { findReplaceable, scrubChains, type ScrubPlace } from './scrub-chains.ts';
 import { limitOf, search, eventsOf } from './scrub-search.ts';
+import { exactly } from '../../model/exact.ts';
+import { Scrubbed } from '../../model/directory.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -28,6 +29,9 @@ declare module '../../domain/capabilities/plan.ts' {
 }
 
 /** The secret's text, or `auto` for the rules; everywhere, or in one article. */
+type Beside = Pick<Scrubbed, 'blobs' | 'held' | 'blobs_removed'>;
+type Counts = Pick<Scrubbed, 'contents' | 'occurrences' | 'kinds' | 'places' | 'more_places'>;
+
 interface ScrubInput {
   readonly secret: string;
   readonly slug?: string | undefined;
@@ -80,7 +84,7 @@ function redactorOf({ secret }: ScrubInput): Redactor | Fault {
 }
 
 /** Lists what would be scrubbed; changes nothing. */
-async function findStored(service: Service, tenant: string, input: ScrubInput): Promise<JsonObject | Fault> {
+async function findStored(service: Service, tenant: string, input: ScrubInput): Promise<Scrubbed | Fault> {
   const within = await limitOf(service, tenant, input.slug);
   if (isFault(within)) return within;
   const redactor = redactorOf(input);
@@ -116,7 +120,7 @@ async function scrubStored(
       return fault(
         'conflict',
         'The secret is written again as fast as it is scrubbed.',
-        'Stop whoever writes it, then scrub again.',
+        'Revoke the credential that writes it, then scrub again.',
       );
     from = size;
     for (const chains of inActs(found)) {
@@ -133,13 +137,13 @@ async function scrubStored(
   const scope = input.slug ?? 'everything';
   const counts = counter.json();
   return {
-    result: { scope, ...counts, ...unreadable(left), ...beside },
+    result: exactly(Scrubbed, { scope, ...counts, ...unreadable(left), ...beside }),
     text: [textOfScrub(counts, scope, input), ...textOfUnreadable(left)].join(' '),
     material: [],
   };
 }
 
-function textOfScrub({ occurrences, contents }: JsonObject, scope: string, { secret }: ScrubInput): string {
+function textOfScrub({ occurrences, contents }: Counts, scope: string, { secret }: ScrubInput): string {
   const where = scope === 'everything' ? 'the ledger' : scope;
   if (occurrences !== 0)
     return `Scrubbed ${String(occurrences)} occurrences in ${String(contents)} stored contents of ${where}.`;
@@ -147,7 +151,7 @@ function textOfScrub({ occurrences, contents }: JsonObject, scope: string, { sec
   return `Nothing in ${where} holds the secret as it was sent. A body that is no JSON is the secret with all its pipes; an article is named as {"secret":…,"slug":…}.`;
 }
 
-function unreadable(names: ReadonlySet<string>): JsonObject {
+function unreadable(names: ReadonlySet<string>): Pick<Scrubbed, 'unreadable' | 'unreadable_names'> {
   if (names.size === 0) return { unreadable: 0 };
   return { unreadable: names.size, unreadable_names: [...names].slice(0, placesShownMax) };
 }
@@ -223,13 +227,13 @@ function interrupted(): Fault {
 
 // Beside the ledger
 
-const nothingBeside: JsonObject = { blobs: 0, held: 0 };
+const nothingBeside: Beside = { blobs: 0, held: 0 };
 
 /**
  * Blobs are named by their hash and cannot be redacted, so they are deleted; so are held records, which expire
  * anyway.
  */
-async function besideLedger(service: Service, redactor: Redactor, remove: boolean): Promise<JsonObject> {
+async function besideLedger(service: Service, redactor: Redactor, remove: boolean): Promise<Beside> {
   const { blobs, ephemeral } = service.store;
   const gone: string[] = [];
   for await (const sha256 of blobs.names()) {
@@ -256,7 +260,7 @@ async function besideLedger(service: Service, redactor: Redactor, remove: boolea
 /** Counts of what was found, with the first places. */
 class ScrubCounter {
   readonly #kinds = new Map<string, number>();
-  readonly #places: JsonValue[] = [];
+  readonly #places: Scrubbed['places'][number][] = [];
   #contents = 0;
   #occurrences = 0;
 
@@ -278,7 +282,7 @@ class ScrubCounter {
     }
   }
 
-  json(): JsonObject {
+  json(): Counts {
     return {
       contents: this.#contents,
       occurrences: this.#occurrences,

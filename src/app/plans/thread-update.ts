@@ -8,16 +8,21 @@ import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import type { RouterTag } from '../../domain/capabilities/router-tags.ts';
 import type { Context, Outcome } from '../../domain/context.ts';
-import type { ProposedCall } from '../../model/discourse.ts';
+import {
+  UpdateWritten,
+  type PostWritten,
+  type ProposedCall,
+  type ThreadCall,
+} from '../../model/discourse.ts';
 import { threadOf, type ThreadState } from '../../domain/discourse/thread.ts';
 import { reads, writes } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
 import type { Service } from '../service.ts';
 import type { ActOutcome } from './call.ts';
 import { chargeNested, performNested, refusedNested, type NestedCharges } from './nested-calls.ts';
 import { applyOutcome, articleFor, articleKeys, dryRunOn, isPublic } from './on-article.ts';
 import { definePlan, type LoadingSteps } from './plan.ts';
+import { exactly } from '../../model/exact.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -29,7 +34,7 @@ declare module '../../domain/capabilities/plan.ts' {
         thread: ThreadState,
         proposed: readonly ProposedCall[],
         context: Context,
-      ): Outcome<ArticleState> | Fault;
+      ): Outcome<ArticleState, PostWritten> | Fault;
     };
   }
 }
@@ -90,17 +95,17 @@ export const threadUpdatePlan = definePlan({
     const article = articleFor(tx, call, plan.slug, credential, isPublic);
     if (isFault(article)) return article;
     const { aid } = article.row;
-    const said = applyOutcome(tx, plan.decide(article, threadOf(tx, aid), proposed, context), aid);
-    if (isFault(said)) return said;
+    const outcome = applyOutcome(tx, plan.decide(article, threadOf(tx, aid), proposed, context), aid);
+    if (isFault(outcome)) return outcome;
     const calls = running.map((tag) => {
       const nested = { source: tag, key: tag.key, body: tag.args, inputs: inputs.loaded.get(tag) };
       return callJson(tag, performNested(service, call, inputs.charges, nested, act.perform));
     });
-    const landed = calls.filter((each) => each['ok'] === true).length;
+    const landed = calls.filter((each) => each.ok).length;
     return {
-      result: { ...said.result, calls, proposed_calls: proposed },
-      text: `${said.text} ${landed} of ${calls.length} calls landed, ${proposed.length} are proposed.`,
-      material: said.material,
+      result: exactly(UpdateWritten, { ...outcome.result, calls, proposed_calls: proposed }),
+      text: `${outcome.text} ${landed} of ${calls.length} calls landed, ${proposed.length} are proposed.`,
+      material: outcome.material,
     };
   },
   dryRun: (planned) => dryRunOn(planned, planned.plan.slug, isPublic),
@@ -128,7 +133,7 @@ function usesLeft({ charged }: Judgement): number {
   return Math.min(...charged.map(({ record, uses }) => record.max_uses - uses), Number.POSITIVE_INFINITY);
 }
 
-function callJson(tag: RouterTag, performed: ActOutcome): JsonObject {
+function callJson(tag: RouterTag, performed: ActOutcome): ThreadCall {
   const { inv, status, result, refusal } = performed;
   return {
     key: tag.key,

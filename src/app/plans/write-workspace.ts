@@ -1,9 +1,13 @@
 /** The plan `write-workspace`: makes or changes a workspace. */
 import type { Context } from '../../domain/context.ts';
-import { everyWorkspace, workspaceTable, type WorkspaceRow } from '../../domain/workspaces/tables.ts';
-import type { WorkspaceWrite } from '../../domain/workspaces/write-workspace.ts';
+import {
+  type WorkspaceRow,
+  type WorkspaceWrite,
+  everyWorkspace,
+  workspaceTable,
+} from '../../domain/workspaces/write-workspace.ts';
 import { writes } from '../../engine/act.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
+import { type Fault, isFault } from '../../kernel/fault.ts';
 import { definePlan } from './plan.ts';
 
 declare module '../../domain/capabilities/plan.ts' {

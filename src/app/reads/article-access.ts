@@ -5,7 +5,7 @@ import { reachesArticle } from '../../domain/capabilities/grants.ts';
 import { reachesDraft } from '../../domain/capabilities/binding.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { ArticleStatus } from '../../model/vocabulary.ts';
-import type { ReadContext } from '../read-context.ts';
+import type { CallerContext, ReadContext } from '../read-context.ts';
 import { tenantOf } from './workspaces.ts';
 
 /** An article that the caller may see. */
@@ -20,12 +20,9 @@ export interface ArticleAccess {
 }
 
 export async function authorizeArticle(
-  context: ReadContext,
-  tenant: string,
+  { read, tenant, viewer }: CallerContext,
   slug: string,
-  viewer: Credential,
 ): Promise<ArticleAccess | Fault> {
-  const { read } = context;
   if (!slugShape.test(slug)) return noArticle(slug);
   const found = await read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return noArticle(slug);
@@ -49,7 +46,7 @@ export async function findArticle(
   viewer: Credential,
 ): Promise<ArticleAccess | Fault> {
   const tenant = await tenantOf(context, viewer, { slug });
-  return tenant === undefined ? noArticle(slug) : authorizeArticle(context, tenant, slug, viewer);
+  return tenant === undefined ? noArticle(slug) : authorizeArticle({ ...context, tenant, viewer }, slug);
 }
 
 /** Other strings are not looked up: a database may reject them. */

@@ -18,10 +18,10 @@ import {
   slugPath,
   sourceTable,
 } from '../../domain/articles/tables.ts';
-import { postTable, threadTable, voteTable } from '../../domain/discourse/tables.ts';
+import { postTable, threadTable, voteTable } from '../../domain/discourse/thread.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
-import { evidenceTable, questionsTable, questionTable } from '../../domain/questions/tables.ts';
+import { evidenceTable, questionsTable, questionTable } from '../../domain/questions/state.ts';
 import { schema } from '../../domain/schema.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import { hashedContent, ScrubbedContentAudit } from '../../engine/audit-reader.ts';
@@ -86,7 +86,7 @@ const tablesOf: Readonly<Record<string, readonly Table[]>> = {
 const rowsMax = 1_000_000;
 /** Entries judged before yielding to requests. */
 const sliceEntries = 50;
-/** Attempts to read a consistent state while somebody writes to the article. */
+/** Attempts to read a consistent state while the article is written to. */
 const readingsMax = 5;
 /** Maximum number of differences in an answer. */
 const namedMax = 20;
@@ -94,10 +94,10 @@ const namedMax = 20;
 /** Differences of this part from the ledger; empty if there are none. */
 export async function alteredIn(
   context: ReadContext,
-  seen: Pick<ArticleAccess, 'aid' | 'tenant' | 'slug'>,
+  access: Pick<ArticleAccess, 'aid' | 'tenant' | 'slug'>,
   part: string,
 ): Promise<readonly Altered[]> {
-  const { aid } = seen;
+  const { aid } = access;
   const tables = Object.hasOwn(tablesOf, part) ? tablesOf[part] : undefined;
   if (tables === undefined) return [];
   const { read } = context;
@@ -106,7 +106,7 @@ export async function alteredIn(
     const events = await eventsOf(read, aid, tables);
     const live = await Promise.all(tables.map((table) => rowsOf(read, table, aid)));
     // Article lists are always read live.
-    const listed = tables === all && context.isHistorical !== true ? await listedRows(read, seen) : [];
+    const listed = tables === all && context.isHistorical !== true ? await listedRows(read, access) : [];
     const isOneMoment = (await stampOf(read, aid, tables)) === stamp;
     if (!isOneMoment && reading < readingsMax) continue;
     const entries = await alteredEntries(read, events);
@@ -114,8 +114,8 @@ export async function alteredIn(
     if (typeof replayed === 'string') return [...entries, { n: null, reason: replayed }];
     // Rows that changed between the reads differ without being altered.
     const rows = isOneMoment ? await alteredRows(tables, live, replayed, aid) : [];
-    const lines = isOneMoment ? alteredLines(listed, replayed, seen) : [];
-    return [...entries, ...alteredName(replayed, seen), ...rows, ...lines];
+    const lines = isOneMoment ? alteredLines(listed, replayed, access) : [];
+    return [...entries, ...alteredName(replayed, access), ...rows, ...lines];
   }
 }
 

@@ -9,13 +9,14 @@ import {
   type ArticleIndexRow,
 } from '../../domain/articles/tables.ts';
 import { maySeeDraft } from './article-access.ts';
-import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { mergeRefusals } from '../../domain/violations.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
-import type { ReadContext } from '../read-context.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import type { CallerContext, ReadContext } from '../read-context.ts';
+import { ArticleItem, ArticleList } from '../../model/article.ts';
+import { exactly } from '../../model/exact.ts';
 import { articleStatuses } from '../../model/vocabulary.ts';
+import { defineRead } from './define-read.ts';
 
 /** A stamp that changes with every article of the workspace. */
 export async function newestChange(context: ReadContext, tenant: string): Promise<string> {
@@ -56,46 +57,44 @@ const linesMax = 20_000;
 const linesAtOnce = 500;
 
 /** Faults: `invalid_request` for a filter that says nothing, `credential_required` or `scope_denied` for drafts. */
-export async function listArticles(
-  context: ReadContext,
-  tenant: string,
-  viewer: Credential,
-  limit: number,
-  query: ListQuery = {},
-): Promise<JsonObject | Fault> {
-  const filter = filterOf(query);
-  if (isFault(filter)) return filter;
-  const barred = filter.status === 'draft' ? barredFromDrafts(viewer, tenant) : undefined;
-  if (barred !== undefined) return barred;
-  const place = filter.byTime ? recentPlace : ({ slug }: ArticleIndexRow): string => slug;
-  const found: ArticleIndexRow[] = [];
-  let at = query.cursor;
-  let more = true;
-  // Without a filter the first step yields the whole page.
-  let wanted = limit + 1;
-  for (let looked = 0; more && found.length <= limit && looked < linesMax;) {
-    const rows = await lines(context, tenant, filter, at, wanted);
-    looked += rows.length;
-    more = rows.length === wanted;
-    wanted = linesAtOnce;
-    for (const row of rows) {
-      at = place(row);
-      if (!filter.matches(row) || (row.status === 'draft' && !maySeeDraft(viewer, tenant, row.slug)))
-        continue;
-      found.push(row);
-      if (found.length > limit) break;
+export const listArticles = defineRead(
+  ArticleList,
+  async (context: CallerContext, limit: number, query: ListQuery = {}) => {
+    const { viewer, tenant } = context;
+    const filter = filterOf(query);
+    if (isFault(filter)) return filter;
+    const barred = filter.status === 'draft' ? barredFromDrafts(context) : undefined;
+    if (barred !== undefined) return barred;
+    const place = filter.byTime ? recentPlace : ({ slug }: ArticleIndexRow): string => slug;
+    const found: ArticleIndexRow[] = [];
+    let at = query.cursor;
+    let more = true;
+    // Without a filter the first step yields the whole page.
+    let wanted = limit + 1;
+    for (let looked = 0; more && found.length <= limit && looked < linesMax;) {
+      const rows = await lines(context, filter, at, wanted);
+      looked += rows.length;
+      more = rows.length === wanted;
+      wanted = linesAtOnce;
+      for (const row of rows) {
+        at = place(row);
+        if (!filter.matches(row) || (row.status === 'draft' && !maySeeDraft(viewer, tenant, row.slug)))
+          continue;
+        found.push(row);
+        if (found.length > limit) break;
+      }
+      // Yields to requests.
+      if (more) await new Promise((resolve) => setImmediate(resolve));
     }
-    // Yields to requests.
-    if (more) await new Promise((resolve) => setImmediate(resolve));
-  }
-  const page = found.slice(0, limit);
-  if (found.length > limit) at = place(page[page.length - 1] as ArticleIndexRow);
-  return {
-    count: page.length,
-    articles: page.map((row) => lineJson(context.base, row)),
-    next: found.length > limit || more ? nextPage(context.base, query, limit, at) : null,
-  };
-}
+    const page = found.slice(0, limit);
+    if (found.length > limit) at = place(page[page.length - 1] as ArticleIndexRow);
+    return {
+      count: page.length,
+      articles: page.map((row) => lineJson(context.base, row)),
+      next: found.length > limit || more ? nextPage(context.base, query, limit, at) : null,
+    };
+  },
+);
 
 /** All faults of the query. */
 export function listFaults({
@@ -107,7 +106,7 @@ export function listFaults({
 }: ListQuery): readonly Fault[] {
   const faults: Fault[] = [];
   const say = (parameter: string, message: string, fix: string): void => {
-    faults.push(fault('invalid_request', message, fix, { parameter }));
+    faults.push(invalidParameter(parameter, message, fix));
   };
   if (!(articleStatuses as readonly string[]).includes(status))
     say('status', `"${status.slice(0, 40)}" is no status.`, `Use one of ${articleStatuses.join(', ')}.`);
@@ -154,7 +153,7 @@ function timeOf(text: string): string | undefined {
 }
 
 /** Drafts are listed to credentials of the workspace only (contract §5). */
-function barredFromDrafts(viewer: Credential, tenant: string): Fault | undefined {
+function barredFromDrafts({ viewer, tenant }: CallerContext): Fault | undefined {
   if (viewer.kind === 'anonymous')
     return fault(
       'credential_required',
@@ -168,19 +167,18 @@ function barredFromDrafts(viewer: Credential, tenant: string): Fault | undefined
 }
 
 async function lines(
-  context: ReadContext,
-  tenant: string,
+  context: CallerContext,
   filter: Filter,
   at: string | undefined,
   limit: number,
 ): Promise<readonly ArticleIndexRow[]> {
   const { read } = context;
   if (!filter.byTime)
-    return read.list(articleIndexTable, tenant, {
+    return read.list(articleIndexTable, context.tenant, {
       limit,
       ...(at === undefined ? {} : { after: at }),
     });
-  return read.list(articleRecentTable, tenant, {
+  return read.list(articleRecentTable, context.tenant, {
     limit,
     reverse: true,
     ...(at === undefined ? {} : { before: at }),
@@ -188,8 +186,8 @@ async function lines(
   });
 }
 
-function lineJson(base: string, row: ArticleIndexRow): JsonObject {
-  return {
+function lineJson(base: string, row: ArticleIndexRow): ArticleItem {
+  return exactly(ArticleItem, {
     slug: row.slug,
     title: row.title,
     status: row.status,
@@ -204,16 +202,16 @@ function lineJson(base: string, row: ArticleIndexRow): JsonObject {
     home: row.home === 1,
     url: links.article(base, row.slug),
     json: links.articleJson(base, row.slug),
-  };
+  });
 }
 
 function nextPage(base: string, query: ListQuery, limit: number, at: string | undefined): string {
-  const asked = new URLSearchParams();
+  const params = new URLSearchParams();
   for (const name of listParameters) {
     const value = query[name];
-    if (value !== undefined) asked.set(name, value);
+    if (value !== undefined) params.set(name, value);
   }
-  asked.set('limit', String(limit));
-  asked.set('cursor', at ?? '');
-  return `${base}/api/articles?${asked.toString()}`;
+  params.set('limit', String(limit));
+  params.set('cursor', at ?? '');
+  return `${base}/api/articles?${params.toString()}`;
 }

@@ -9,15 +9,14 @@ import { InvocationList } from '../../model/invocation.ts';
 import type { Verifications } from '../../model/parts.ts';
 import { masthead } from '../../represent/masthead.ts';
 import { questionSlice } from '../../represent/question-json.ts';
-import { skillMarkdown } from '../../represent/skill.ts';
+import { skillMarkdown } from '../../represent/model-texts.ts';
 import { alteredIn, alteredVerification } from './article-integrity.ts';
 import { loadArticle, readVoxels } from './articles.ts';
-import { readBundle } from './bundle-part.ts';
-import { readHealth, readLedger } from './chain-parts.ts';
+import { readBundle, readHealth, readLedger } from './chain-parts.ts';
 import { readAllContributions, readClaims, readFeed, readProvenance, readSources } from './claim-parts.ts';
 import { conformanceFault, listConformance } from './conformance.ts';
-import { readDiscourse, readObjections, readPosts, readThreadHead, readVotes } from './discourse-parts.ts';
-import { parseAsOf, asOfParameters, type AsOf } from './as-of.ts';
+import { readDiscourse, readObjections, readPosts, readThreadHead, readVotes } from './discourse.ts';
+import { type AsOf, asOfParameters, parseAsOf } from './historical-read.ts';
 import { defineRead, type PartRequest } from './define-read.ts';
 import { wholeNumberOf } from './whole-number.ts';
 import {
@@ -27,7 +26,7 @@ import {
   readQuestionGraph,
   readQuestions,
 } from './question-parts.ts';
-import { readRevisions } from './revision-parts.ts';
+import { readRevisions } from './revisions.ts';
 
 type PartReader = (request: PartRequest) => Promise<JsonObject | string | Fault>;
 
@@ -62,22 +61,22 @@ const ownParameters: Readonly<Record<string, readonly string[]>> = {
   'graph-topology': ['question'],
 };
 
-const readMasthead = defineRead(Masthead, async ({ context, seen }) =>
+const readMasthead = defineRead(Masthead, async ({ context, access }) =>
   masthead(
-    await loadArticle(context, seen.aid),
-    await readPosts(context, seen.aid),
-    await readThreadHead(context, seen.aid),
+    await loadArticle(context, access.aid),
+    await readPosts(context, access.aid),
+    await readThreadHead(context, access.aid),
     context.base,
   ),
 );
 
-const readTopology = defineRead(Topology, async ({ context, seen }) => {
-  const state = await loadArticle(context, seen.aid);
+const readTopology = defineRead(Topology, async ({ context, access }) => {
+  const state = await loadArticle(context, access.aid);
   const claims = claimsOf(state);
   const sources = [...state.sources.values()].sort((a, b) => a.n - b.n).map((row) => row.source);
   const traversal = traversalOf(state.row.meta);
   return {
-    slug: seen.slug,
+    slug: access.slug,
     claims: claims.map(({ id, text, tier, weight, status, source_ids }) => ({
       id,
       text,
@@ -85,7 +84,7 @@ const readTopology = defineRead(Topology, async ({ context, seen }) => {
       weight,
       status,
       source_ids,
-      permalink: links.claim(context.base, seen.slug, id),
+      permalink: links.claim(context.base, access.slug, id),
     })),
     sources: sources.map(({ id, type, url, title }) => ({ id, type, url, title })),
     anecdotes: sources
@@ -102,19 +101,19 @@ const readTopology = defineRead(Topology, async ({ context, seen }) => {
     edges: claims.flatMap((claim) =>
       claim.source_ids.map((to) => ({ from: claim.id, rel: 'cites' as const, to })),
     ),
-    question_graph: questionSlice(await readQuestions(context, seen)),
+    question_graph: questionSlice(await readQuestions(context, access)),
   };
 });
 
-const readInvocations = defineRead(InvocationList, async ({ context, seen, query }) => {
+const readInvocations = defineRead(InvocationList, async ({ context, access, query }) => {
   const limit = wholeNumberOf(query['limit'], 'limit', 50, 500);
   if (isFault(limit)) return limit;
-  return listConformance(context, seen, { status: query['status'], limit, cursor: query['cursor'] });
+  return listConformance(context, access, { status: query['status'], limit, cursor: query['cursor'] });
 });
 
 const readers: Readonly<Record<string, PartReader>> = {
-  voxels: ({ context, seen, query }) =>
-    readVoxels(context, seen, /^(?:1|true)$/.test(query['include_inactive'] ?? '')),
+  voxels: ({ context, access, query }) =>
+    readVoxels(context, access, /^(?:1|true)$/.test(query['include_inactive'] ?? '')),
   claims: readClaims,
   sources: readSources,
   provenance: readProvenance,
@@ -133,7 +132,7 @@ const readers: Readonly<Record<string, PartReader>> = {
   ledger: readLedger,
   revisions: readRevisions,
   invocations: readInvocations,
-  skill: async ({ context, seen }) => skillMarkdown(await loadArticle(context, seen.aid), context.base),
+  skill: async ({ context, access }) => skillMarkdown(await loadArticle(context, access.aid), context.base),
 };
 
 /** Reads by part; a string is Markdown. Answers are compared with the ledger (contract §1.8). */
@@ -150,7 +149,7 @@ async function verified(
   const read = await reader(request);
   // Health has it among its checks.
   if (isFault(read) || typeof read === 'string' || part === 'health') return read;
-  const altered = await alteredIn(request.context, request.seen, part);
+  const altered = await alteredIn(request.context, request.access, part);
   const verification = alteredVerification(altered, read['verification'] as Verifications | undefined);
   return verification === undefined ? read : { ...read, verification };
 }

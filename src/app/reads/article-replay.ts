@@ -5,18 +5,20 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { articlePrefix } from '../../domain/articles/chains.ts';
 import {
+  type ConformanceEvent,
   conformanceEventTable,
   conformancePlace,
   conformanceTable,
-  type ConformanceEvent,
   type Outcome,
 } from '../../domain/capabilities/conformance.ts';
 import { schema } from '../../domain/schema.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import { eventFrom, MemoryProjection } from '../../engine/memory-projection.ts';
-import type { PlacedEntry, Reader } from '../../engine/store.ts';
+import type { PlacedEntry, Range, Reader } from '../../engine/store.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import type { Replay } from './historical-reader.ts';
+import { type AnyRow, type RowOf, type Sub, subOf, type Table } from '../../engine/tables.ts';
+import type { ReadContext } from '../read-context.ts';
+import { LRUCache } from 'lru-cache';
 
 /** The end: a log index, rounded down to the last whole act, or the call that made an entry. */
 export type ReplayEnd = { readonly index: number } | { readonly seq: number; readonly inv: string };
@@ -25,7 +27,7 @@ export type ReplayEnd = { readonly index: number } | { readonly seq: number; rea
 const pageEntries = 200;
 const sliceEntries = 50;
 
-export async function replay(read: Reader, aid: string, end: ReplayEnd): Promise<Replay> {
+export async function replayArticle(read: Reader, aid: string, end: ReplayEnd): Promise<Replay> {
   const events = await eventsUntil(read, articlePrefix(aid), end);
   const projection = new MemoryProjection();
   const chains = new Map<string, StoredEvent[]>();
@@ -80,7 +82,7 @@ export async function endOfAct(read: Reader, { seq, index, act }: PlacedEntry): 
   return end;
 }
 
-export type Place = Pick<PlacedEntry, 'seq' | 'index'>;
+type Place = Pick<PlacedEntry, 'seq' | 'index'>;
 
 /** Number of the newest included entry. Without a log index yet, nothing comes later. */
 async function newestOf(read: Reader, aid: string, last: PlacedEntry, end: ReplayEnd): Promise<number> {
@@ -114,7 +116,7 @@ async function putConformance(
 ): Promise<void> {
   const now = await read.row(conformanceTable, aid);
   if (now === undefined) return;
-  const told = async (outcome: Outcome): Promise<ConformanceEvent | null> => {
+  const newestOutcome = async (outcome: Outcome): Promise<ConformanceEvent | null> => {
     const [row] = await eventsOf(read, aid, outcome, { before: newest + 1, limit: 1, reverse: true });
     if (row === undefined) return null;
     const { inv, key, status, actor, ts } = row;
@@ -134,8 +136,136 @@ async function putConformance(
     aid,
     successes: now.successes - (await later('success')),
     failures: now.failures - (await later('failure')),
-    newest_success: await told('success'),
-    newest_failure: await told('failure'),
+    newest_success: await newestOutcome('success'),
+    newest_failure: await newestOutcome('failure'),
   };
   if (then.successes + then.failures > 0) projection.put(conformanceTable, then);
+}
+
+/*
+ * A `Reader` of one article at an earlier time (contract §5 `?at=`): rows and chains of the article come from a replay
+ * of its chains, so that every read works on history without code of its own. Everything else (names, the head of the
+ * log, replacements of scrubbed contents) is read live.
+ */
+
+export interface Replay {
+  readonly aid: string;
+  readonly events: readonly PlacedEntry[];
+  /** The entries by chain. */
+  readonly chains: ReadonlyMap<string, readonly StoredEvent[]>;
+  /** Replayed rows and conformance. */
+  readonly projection: MemoryProjection;
+  /** Number of the newest included entry. */
+  readonly newest: number;
+}
+
+/** A context that reads one article from its history. */
+export function readingFrom(context: ReadContext, replay: Replay): ReadContext {
+  return { ...context, read: pastReader(context.read, replay), isHistorical: true };
+}
+
+function pastReader(live: Reader, { aid, events, chains, projection, newest }: Replay): Reader {
+  const prefix = articlePrefix(aid);
+  return {
+    rows: async (table, id) => (id === aid ? projection.rows(table, id) : live.rows(table, id)),
+    row: async (table, id, sub = '') =>
+      id === aid ? projection.row(table, id, sub) : live.row(table, id, sub),
+    list: async (table, id, range) => {
+      if (id === aid) return within(table, projection.rows(table, id), range);
+      // Invocations have their own chains; their list is in ledger order.
+      const cut = (table as Table) === conformanceEventTable && id.startsWith(`${aid} `);
+      return live.list(table, id, cut ? { ...range, before: earlier(range.before, newest + 1) } : range);
+    },
+    count: async (table, id) => (id === aid ? projection.rows(table, id).size : live.count(table, id)),
+    chain: async (id) => (id.startsWith(prefix) ? (chains.get(id) ?? []) : live.chain(id)),
+    chains: async (name) => (name === prefix ? events : live.chains(name)),
+    history: async (name, after, limit) =>
+      name === prefix
+        ? events.filter((event) => event.seq > after).slice(0, limit)
+        : live.history(name, after, limit),
+    select: () => Promise.reject(new Error('the past is read article by article')),
+    scan: (table) => live.scan(table),
+    stamp: (aggregate, id) => live.stamp(aggregate, id),
+    stampNow: (aggregate, id) => live.stampNow(aggregate, id),
+    entries: (from, limit) => live.entries(from, limit),
+    texts: (from, limit) => live.texts(from, limit),
+    indexOf: (seq) => live.indexOf(seq),
+    checkpoint: () => live.checkpoint(),
+    tile: (level, n, width) => live.tile(level, n, width),
+    inclusion: (index, size) => live.inclusion(index, size),
+    inclusionLines: (index, size) => live.inclusionLines(index, size),
+  };
+}
+
+function earlier(before: Sub | undefined, end: number): number {
+  return before === undefined ? end : Math.min(Number(before), end);
+}
+
+/** `Reader.list` over rows in memory. */
+function within<T extends Table>(
+  table: T,
+  rows: ReadonlyMap<Sub, RowOf<T>>,
+  { after, before, limit, reverse }: Range,
+): RowOf<T>[] {
+  const found = [...rows.values()]
+    .map((row) => ({ row, sub: subOf(table, row as AnyRow) }))
+    .filter(({ sub }) => (after === undefined || sub > after) && (before === undefined || sub < before))
+    .sort((a, b) => (a.sub < b.sub ? -1 : 1));
+  if (reverse === true) found.reverse();
+  return found.slice(0, limit).map(({ row }) => row);
+}
+
+/*
+ * Cache of article replays, validated by the article's stamp: a client that reads one part of a historical article reads
+ * others. History changes by scrubs only, but any write moves the stamp, which is safe. Replays are made one at a time
+ * and in slices, so that long histories do not block other requests.
+ */
+
+/** Characters of entries and contents; the rows made of them take about as much again. */
+const cachedCharsMax = 16 * 1024 * 1024;
+/** What a replay takes beside its entries, so that replays of moments before the first entry count too. */
+const charsPerReplay = 4096;
+
+interface CachedReplay {
+  readonly stamp: string;
+  readonly replay: Replay;
+}
+
+class ReplayCache {
+  readonly #cache = new LRUCache<string, CachedReplay>({ maxSize: cachedCharsMax });
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** The replay of that name, made of the state that has that stamp. */
+  async get(name: string, stamp: string, make: () => Promise<Replay>): Promise<Replay> {
+    const cached = (): Replay | undefined => {
+      const known = this.#cache.get(name);
+      return known?.stamp === stamp ? known.replay : undefined;
+    };
+    const known = cached();
+    if (known !== undefined) return known;
+    const made = this.#turn.then(async () => {
+      const replay = cached() ?? (await make());
+      this.#cache.set(name, { stamp, replay }, { size: sizeOf(replay) });
+      return replay;
+    });
+    this.#turn = made.catch(() => undefined);
+    return made;
+  }
+}
+
+function sizeOf({ events }: Replay): number {
+  let chars = charsPerReplay;
+  for (const { text, contents } of events) {
+    chars += text.length;
+    for (const { body, replacement } of contents) chars += (body?.length ?? 0) + (replacement?.length ?? 0);
+  }
+  return chars;
+}
+
+const caches = new WeakMap<Reader, ReplayCache>();
+
+export function replayCacheOf(read: Reader): ReplayCache {
+  let cache = caches.get(read);
+  if (cache === undefined) caches.set(read, (cache = new ReplayCache()));
+  return cache;
 }

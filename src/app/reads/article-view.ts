@@ -1,24 +1,32 @@
 /**
- * What article pages show beside the state (contract §8): provenance, discourse, newest contributions, and the place
- * of the newest entry in the log. Wordings replaced before first publication are redacted (contract §5).
+ * What the pages of an article and of one of its DIVs show beside the state (contract §5, §8): provenance, discourse,
+ * newest contributions, and the place of the newest entry in the log. Wordings and texts replaced or removed before
+ * first publication are redacted.
  */
-import { articleChain } from '../../domain/articles/chains.ts';
+import { articleChain, divChain } from '../../domain/articles/chains.ts';
 import type { ArticleAccess } from './article-access.ts';
-import type { Change } from '../../domain/articles/events.ts';
 import type { ArticleState } from '../../domain/articles/state.ts';
-import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { type DivRow, articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { traversalOf } from '../../domain/articles/traversal.ts';
-import { postTable, threadTable, voteTable, type VoteRow } from '../../domain/discourse/tables.ts';
+import {
+  type VoteRow,
+  isOpen,
+  isTextChanged,
+  postTable,
+  threadTable,
+  voteTable,
+} from '../../domain/discourse/thread.ts';
 import type { Post } from '../../model/discourse.ts';
-import { isOpen, isTextChanged } from '../../domain/discourse/thread.ts';
-import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
-import { isStale, resolutionTable, type ResolutionRow } from '../../domain/mirror/resolution.ts';
-import { contentText, type StoredEvent } from '../../engine/act.ts';
-import { leafHash, type Entry } from '../../ledger/entry.ts';
+import { type ContributionRow, contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
+import { type ResolutionRow, isStale, resolutionTable } from '../../domain/mirror/resolution.ts';
+import { type StoredEvent, contentText } from '../../engine/act.ts';
+import { type Entry, leafHash } from '../../ledger/entry.ts';
 import { formatProof } from '../../ledger/proof.ts';
+import { provenanceContent } from '../../represent/stored-events.ts';
 import { loadArticle } from './articles.ts';
 import { olderAccepted } from './mirror-feed.ts';
 import type { ReadContext } from '../read-context.ts';
+import { publicFromSeq } from './article-chains.ts';
 
 /** A provenance entry in the page's colophon. */
 export interface Deed {
@@ -55,12 +63,12 @@ export interface ShownContribution extends ContributionRow {
 }
 
 /** Previous or next article of a series. */
-export interface Neighbour {
+interface Neighbour {
   readonly slug: string;
   readonly title: string;
 }
 
-export interface Series {
+interface Series {
   readonly name: string | null;
   readonly position: number | null;
   readonly of: number | null;
@@ -68,7 +76,7 @@ export interface Series {
   readonly next: Neighbour | undefined;
 }
 
-export interface LogPlace {
+interface LogPlace {
   readonly index: number;
   /** Size of the log at the checkpoint of the proof. */
   readonly size: number;
@@ -94,11 +102,11 @@ export interface ArticleView {
   readonly place: LogPlace | null;
 }
 
-export const contributionsMax = 50;
+const contributionsMax = 50;
 
-export async function viewArticle(context: ReadContext, seen: ArticleAccess): Promise<ArticleView> {
+export async function viewArticle(context: ReadContext, access: ArticleAccess): Promise<ArticleView> {
   const { read } = context;
-  const { aid } = seen;
+  const { aid } = access;
   const [state, provenance, contributions, resolutions, mirror, thread, posts, votes] = await Promise.all([
     loadArticle(context, aid),
     read.chain(articleChain(aid, 'provenance')),
@@ -135,14 +143,13 @@ export async function viewArticle(context: ReadContext, seen: ArticleAccess): Pr
     votes: [...votes.values()].sort((a, b) => (a.vote.ts < b.vote.ts ? 1 : -1)),
     intakeHeads: [mirror?.head, thread?.head, thread?.votes_head].map((head) => head?.hash ?? '').join(' '),
     series: await seriesOf(context, state),
-    place: newest === undefined ? null : await placeOf(context, newest.seq),
+    place: newest === undefined ? null : await logPlace(context, newest.seq),
   };
 }
 
 function deedOf(event: StoredEvent, publishedRev: number | null): Deed {
   const entry = JSON.parse(event.text) as Entry;
-  const body = contentText(event.contents.find((each) => each.field === 'content_sha'));
-  const change = body == null ? undefined : (JSON.parse(body) as { readonly change?: Change }).change;
+  const change = provenanceContent(event)?.change;
   const rev = typeof entry['rev'] === 'number' ? entry['rev'] : null;
   const isPublic = rev !== null && publishedRev !== null && rev >= publishedRev;
   return {
@@ -161,7 +168,7 @@ function deedOf(event: StoredEvent, publishedRev: number | null): Deed {
   };
 }
 
-export function entryHash(event: StoredEvent): string {
+function entryHash(event: StoredEvent): string {
   return Buffer.from(leafHash(event.text)).toString('hex');
 }
 
@@ -188,10 +195,89 @@ async function neighbour(
   return row === undefined || row.status === 'draft' ? undefined : { slug: row.slug, title: row.title };
 }
 
-async function placeOf(context: ReadContext, seq: number): Promise<LogPlace | null> {
+async function logPlace(context: ReadContext, seq: number): Promise<LogPlace | null> {
   const { read } = context;
   const [index, checkpoint] = await Promise.all([read.indexOf(seq), read.checkpoint()]);
   if (index === null || checkpoint === null || index >= checkpoint.size) return null;
   const hashes = await read.inclusion(index, checkpoint.size);
   return { index, size: checkpoint.size, proof: formatProof({ index, hashes, checkpoint: checkpoint.note }) };
+}
+
+export interface DivEntryView {
+  readonly n: number;
+  readonly ts: string;
+  readonly op: string;
+  readonly actor: string;
+  readonly textSha: string;
+  readonly prev: string;
+  readonly hash: string;
+  readonly receipt: string | null;
+  /** The entry's text; absent if it has none or is redacted. */
+  readonly text?: string;
+  readonly scrubbed: boolean;
+}
+
+export interface DivView {
+  readonly state: ArticleState;
+  readonly div: DivRow;
+  /** Oldest first. */
+  readonly entries: readonly DivEntryView[];
+  /** The DIV that absorbed it, or why it was burned. */
+  readonly left: { readonly into: string | null; readonly reason: string | null } | undefined;
+}
+
+/** A DIV by id, current or not; undefined if none was ever visible. */
+export async function viewDiv(
+  context: ReadContext,
+  access: ArticleAccess,
+  divId: string,
+): Promise<DivView | undefined> {
+  const { read } = context;
+  const state = await loadArticle(context, access.aid);
+  const div = state.divs.get(divId);
+  if (div === undefined) return undefined;
+  const [chain, publicFrom] = await Promise.all([
+    read.chain(divChain(access.aid, divId)),
+    publicFromSeq(context, state.row),
+  ]);
+  const last = chain[chain.length - 1];
+  if (div.status !== 'current' && last !== undefined && last.seq < publicFrom) return undefined;
+  const left =
+    div.status === 'current' || last === undefined ? undefined : await howItLeft(context, access.aid, last);
+  return {
+    state,
+    div,
+    left,
+    entries: chain.map((event, i) => divEntryView(event, (chain[i + 1]?.seq ?? Infinity) >= publicFrom)),
+  };
+}
+
+/** The provenance entry of the same call has the reason. */
+async function howItLeft(context: ReadContext, aid: string, last: StoredEvent): Promise<DivView['left']> {
+  const ending = JSON.parse(last.text) as Entry;
+  const provenance = await context.read.chain(articleChain(aid, 'provenance'));
+  const event = provenance.find(({ text }) => (JSON.parse(text) as Entry)['inv'] === ending['inv']);
+  const change = event && provenanceContent(event)?.change;
+  return {
+    into: ending['op'] === 'absorb' ? (change?.of?.[0] ?? null) : null,
+    reason: change?.reason ?? null,
+  };
+}
+
+function divEntryView(event: StoredEvent, isPublic: boolean): DivEntryView {
+  const entry = JSON.parse(event.text) as Entry;
+  const content = event.contents.find((each) => each.field === 'text_sha');
+  const text = contentText(content);
+  return {
+    n: entry.n,
+    ts: entry.ts,
+    op: String(entry['op']),
+    actor: entry.actor,
+    textSha: String(entry['text_sha']),
+    prev: entry.prev,
+    hash: entryHash(event),
+    receipt: typeof entry['inv'] === 'string' ? entry['inv'] : null,
+    ...(isPublic && text !== null ? { text } : {}),
+    scrubbed: content?.body === null,
+  };
 }

@@ -14,26 +14,25 @@ import {
 } from '../../domain/articles/tables.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
-import { postTable, threadTable } from '../../domain/discourse/tables.ts';
+import { postTable, threadTable } from '../../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
-import { questionsTable } from '../../domain/questions/tables.ts';
+import { questionsTable } from '../../domain/questions/state.ts';
 import { contentText, type StoredEvent } from '../../engine/act.ts';
-import type { Article } from '../../model/article.ts';
+import { Article } from '../../model/article.ts';
 import { ListedContribution } from '../../model/contribution.ts';
-import type { DivList } from '../../model/div.ts';
-import { exactly, type Answer } from '../../model/exact.ts';
+import { DivList } from '../../model/div.ts';
+import { exactly } from '../../model/exact.ts';
 import { articleJson, divChainsIn, divList } from '../../represent/article-json.ts';
 import { byChain, listed, openEntry, unlisted, verificationOfAll } from '../../represent/stored-events.ts';
-import { conformanceJson } from '../../represent/conformance.ts';
+import { conformanceJson } from '../../represent/article-object.ts';
 import { reviewList } from '../../represent/discourse-json.ts';
-import { readChains, scrubsOf } from './article-chains.ts';
+import { readChains, redactionPolicyOf, scrubsOf } from './article-chains.ts';
 import { alteredIn, alteredVerification } from './article-integrity.ts';
-import { alteredConformance } from './call-integrity.ts';
-import { readConformance } from './conformance.ts';
+import { alteredConformance, readConformance } from './conformance.ts';
 import { tenantOf } from './workspaces.ts';
 import type { ReadContext } from '../read-context.ts';
-import { redactionPolicyOf } from './redaction-policy.ts';
+import { defineRead } from './define-read.ts';
 
 export async function loadArticle(context: ReadContext, aid: string): Promise<ArticleState> {
   const { read } = context;
@@ -70,7 +69,7 @@ export async function isLogged(context: ReadContext, aid: string): Promise<boole
   return index !== null && checkpoint !== null && index < checkpoint.size;
 }
 
-/** `articleStamp`, where the store knows it without asking anybody. */
+/** `articleStamp`, where the store knows it without a query. */
 export function articleStampNow({ read }: ReadContext, aid: string, called = false): string | undefined {
   let stamp = '';
   for (const { aggregate } of called ? stampedWithCalls : stamped) {
@@ -81,26 +80,23 @@ export function articleStampNow({ read }: ReadContext, aid: string, called = fal
   return stamp;
 }
 
-export async function readArticle(
-  context: ReadContext,
-  seen: ArticleAccess,
-): Promise<Answer<typeof Article>> {
+export const readArticle = defineRead(Article, async (context: ReadContext, access: ArticleAccess) => {
   const { read } = context;
   const [state, events, contributions, posts, conformance, looks] = await Promise.all([
-    loadArticle(context, seen.aid),
-    readChains(context.read, seen.aid),
-    readContributions(context, seen),
-    read.rows(postTable, seen.aid),
-    readConformance(context, seen.aid),
-    read.rows(linkTable, seen.aid),
+    loadArticle(context, access.aid),
+    readChains(context.read, access.aid),
+    readContributions(context, access),
+    read.rows(postTable, access.aid),
+    readConformance(context, access.aid),
+    read.rows(linkTable, access.aid),
   ]);
-  const chains = await byChain((await redactionPolicyOf(context, seen, state.row)).redact(events));
-  const chain = (of: ArticleChain): StoredEvent[] => chains.get(articleChain(seen.aid, of)) ?? [];
+  const chains = await byChain((await redactionPolicyOf(context, access, state.row)).redact(events));
+  const chain = (of: ArticleChain): StoredEvent[] => chains.get(articleChain(access.aid, of)) ?? [];
   // Those whose entries this representation holds.
   const shown = new Map([...chains].filter(([name]) => !/\.(?:thread|votes|questions)$/.test(name)));
   const altered = [
-    ...(await alteredIn(context, seen, 'article')),
-    ...(await alteredConformance(read, seen.aid, conformance)),
+    ...(await alteredIn(context, access, 'article')),
+    ...(await alteredConformance(read, access.aid, conformance)),
   ];
   const ofChains = await verificationOfAll(shown);
   return articleJson({
@@ -116,14 +112,14 @@ export async function readArticle(
     links: looks,
     conformance: conformanceJson(context.base, conformance),
     divs: divChainsIn(chains),
-    // The thread's too: whoever reads it beside the article judges it with them.
+    // The thread's version too, because clients read the thread beside the article.
     scrubs: await scrubsOf(context, [...shown.values(), chain('thread')].flat()),
     verification: alteredVerification(altered, ofChains) ?? ofChains,
   });
-}
+});
 
-export async function readMarkdown(context: ReadContext, seen: ArticleAccess): Promise<string> {
-  return bodyOf(await loadArticle(context, seen.aid));
+export async function readMarkdown(context: ReadContext, access: ArticleAccess): Promise<string> {
+  return bodyOf(await loadArticle(context, access.aid));
 }
 
 /** More rows than one article has: the contract gives these lists whole. */
@@ -131,56 +127,55 @@ export const unlimited = 1_000_000;
 
 export async function readContributions(
   context: ReadContext,
-  seen: ArticleAccess,
+  access: ArticleAccess,
 ): Promise<ListedContribution[]> {
   const { read } = context;
-  const rows = await read.list(contributionTable, seen.aid, { limit: unlimited });
+  const rows = await read.list(contributionTable, access.aid, { limit: unlimited });
   if (rows.length === 0) return [];
-  const resolutions = await read.rows(resolutionTable, seen.aid);
-  const claims = await read.rows(claimTable, seen.aid);
+  const resolutions = await read.rows(resolutionTable, access.aid);
+  const claims = await read.rows(claimTable, access.aid);
   const chain = new Map(
-    (await read.chain(articleChain(seen.aid, 'mirror'))).map((event) => [event.seq, event]),
+    (await read.chain(articleChain(access.aid, 'mirror'))).map((event) => [event.seq, event]),
   );
   return rows.map((row) => {
     const event = chain.get(row.seq);
     return exactly(ListedContribution, {
-      ...contributionJson(context.base, seen.slug, row, resolutions.get(row.id), claims),
+      ...contributionJson(context.base, access.slug, row, resolutions.get(row.id), claims),
       ...(event === undefined ? unlisted(row) : listed(event, 'content_sha')),
     });
   });
 }
 
-export async function readVoxels(
-  context: ReadContext,
-  seen: ArticleAccess,
-  inactive: boolean,
-): Promise<Answer<typeof DivList>> {
-  const state = await loadArticle(context, seen.aid);
-  const redaction = await redactionPolicyOf(context, seen, state.row);
-  const chains = divChainsIn(await byChain(redaction.redact(await readChains(context.read, seen.aid))));
-  const shows = (div: DivRow, chain: readonly StoredEvent[]): boolean =>
-    inactive && redaction.showsDiv(div, chain);
-  return {
-    slug: seen.slug,
-    version: state.row.version,
-    lead: state.row.lead,
-    divs: await divList(state, context.base, chains, shows),
-    scrubs: (await scrubsOf(context, [...chains.values()].flat())).map(openEntry),
-    verification: {
-      head: state.row.heads.provenance?.hash ?? 'genesis',
-      ...(await verificationOfAll(chains)),
-    },
-  };
-}
+export const readVoxels = defineRead(
+  DivList,
+  async (context: ReadContext, access: ArticleAccess, inactive: boolean) => {
+    const state = await loadArticle(context, access.aid);
+    const redaction = await redactionPolicyOf(context, access, state.row);
+    const chains = divChainsIn(await byChain(redaction.redact(await readChains(context.read, access.aid))));
+    const shows = (div: DivRow, chain: readonly StoredEvent[]): boolean =>
+      inactive && redaction.showsDiv(div, chain);
+    return {
+      slug: access.slug,
+      version: state.row.version,
+      lead: state.row.lead,
+      divs: await divList(state, context.base, chains, shows),
+      scrubs: (await scrubsOf(context, [...chains.values()].flat())).map(openEntry),
+      verification: {
+        head: state.row.heads.provenance?.hash ?? 'genesis',
+        ...(await verificationOfAll(chains)),
+      },
+    };
+  },
+);
 
-/** The text that stood under an older hash of a DIV, for whoever must merge. */
+/** The text that an older hash of a DIV stood for, so that a client can merge. */
 export async function baseText(
   context: ReadContext,
   slug: string,
   divId: string,
   hash: string,
 ): Promise<string | undefined> {
-  // Whoever asks was told just now that the DIV has another text.
+  // The caller was just refused with `hash_stale`, so that the DIV exists and has another text.
   const tenant = (await tenantOf(context, { kind: 'owner' }, { slug })) ?? mainTenant;
   const found = await context.read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return undefined;

@@ -3,25 +3,26 @@ import { articleChain } from '../../domain/articles/chains.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
+import type { Entry } from '../../ledger/entry.ts';
 import { ContributionList, Mirror } from '../../model/contribution.ts';
 import { Provenance } from '../../model/history.ts';
 import { claimView, provenanceList, sourceList } from '../../represent/article-json.ts';
-import { verificationOf } from '../../represent/stored-events.ts';
+import { provenanceContent, verificationOf } from '../../represent/stored-events.ts';
 import { readImported } from './imported.ts';
 import { unlimited, loadArticle, readContributions } from './articles.ts';
-import { readThreadHead } from './discourse-parts.ts';
+import { readThreadHead } from './discourse.ts';
 import { acceptedByClaim, readMirror } from './mirror-feed.ts';
 import { SourceList } from '../../model/source.ts';
-import { ClaimList, type Claim, type Wording } from '../../model/claim.ts';
+import { ClaimList, type Wording } from '../../model/claim.ts';
 import { defineRead } from './define-read.ts';
-import { redactionPolicyOf } from './redaction-policy.ts';
+import { redactionPolicyOf } from './article-chains.ts';
 
-export const readClaims = defineRead(ClaimList, async ({ context, seen }) => {
-  const state = await loadArticle(context, seen.aid);
-  const redaction = await redactionPolicyOf(context, seen, state.row);
-  const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
+export const readClaims = defineRead(ClaimList, async ({ context, access }) => {
+  const state = await loadArticle(context, access.aid);
+  const redaction = await redactionPolicyOf(context, access, state.row);
+  const provenance = await context.read.chain(articleChain(access.aid, 'provenance'));
   const lineage = claimLineage(redaction.redact(provenance));
-  const accepted = await acceptedByClaim(context, seen.aid, seen.slug);
+  const accepted = await acceptedByClaim(context, access.aid, access.slug);
   const claims = [...state.claims.values()]
     .sort((a, b) => a.n - b.n)
     .map((row) => ({
@@ -30,9 +31,9 @@ export const readClaims = defineRead(ClaimList, async ({ context, seen }) => {
       contributions: accepted.get(row.claim.id) ?? [],
     }));
   return {
-    slug: seen.slug,
+    slug: access.slug,
     count: claims.length,
-    thread_head: await readThreadHead(context, seen.aid),
+    thread_head: await readThreadHead(context, access.aid),
     claims,
     verification: verificationOf(provenance),
   };
@@ -41,14 +42,13 @@ export const readClaims = defineRead(ClaimList, async ({ context, seen }) => {
 /** All wordings of a claim, oldest first. */
 function claimLineage(provenance: readonly StoredEvent[]): ReadonlyMap<string, readonly Wording[]> {
   const lineage = new Map<string, Wording[]>();
-  for (const { change, action, ts, actor, receipt } of provenanceList({ provenance })) {
-    const { claims = [], resolved } = (change ?? {}) as {
-      readonly claims?: readonly { readonly claim: Claim }[];
-      readonly resolved?: { readonly id: string };
-    };
+  for (const event of provenance) {
+    const { claims = [], resolved } = provenanceContent(event)?.change ?? {};
+    const { ts, actor, action, inv } = JSON.parse(event.text) as Entry;
+    const made = { action: action as string, ts, actor, receipt: (inv as string | undefined) ?? null };
     for (const { claim } of claims) {
       const { id, version, text, hash, status } = claim;
-      const wording = { version, text, hash, status, action, ts, actor, receipt };
+      const wording = { version, text, hash, status, ...made };
       const known = lineage.get(id) ?? [];
       known.push(resolved === undefined ? wording : { ...wording, contribution: resolved.id });
       lineage.set(id, known);
@@ -57,52 +57,52 @@ function claimLineage(provenance: readonly StoredEvent[]): ReadonlyMap<string, r
   return lineage;
 }
 
-export const readSources = defineRead(SourceList, async ({ context, seen }) => {
-  const sources = await context.read.chain(articleChain(seen.aid, 'sources'));
+export const readSources = defineRead(SourceList, async ({ context, access }) => {
+  const sources = await context.read.chain(articleChain(access.aid, 'sources'));
   return {
-    slug: seen.slug,
+    slug: access.slug,
     sources: sourceList({
-      state: await loadArticle(context, seen.aid),
+      state: await loadArticle(context, access.aid),
       sources,
-      links: await context.read.rows(linkTable, seen.aid),
+      links: await context.read.rows(linkTable, access.aid),
     }),
     verification: verificationOf(sources),
   };
 });
 
-export const readProvenance = defineRead(Provenance, async ({ context, seen }) => {
-  const state = await loadArticle(context, seen.aid);
-  const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
+export const readProvenance = defineRead(Provenance, async ({ context, access }) => {
+  const state = await loadArticle(context, access.aid);
+  const provenance = await context.read.chain(articleChain(access.aid, 'provenance'));
   return {
-    slug: seen.slug,
+    slug: access.slug,
     provenance: provenanceList({
-      provenance: (await redactionPolicyOf(context, seen, state.row)).redact(provenance),
+      provenance: (await redactionPolicyOf(context, access, state.row)).redact(provenance),
     }),
     energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
     verification: verificationOf(provenance),
-    ...(await readImported(context, seen, 'provenance')),
+    ...(await readImported(context, access, 'provenance')),
   };
 });
 
-export const readFeed = defineRead(Mirror, async ({ context, seen }) => {
-  const feed = await readMirror(context, seen.tenant, seen.slug, unlimited);
+export const readFeed = defineRead(Mirror, async ({ context, access }) => {
+  const feed = await readMirror(context, access.tenant, access.slug, unlimited);
   if (isFault(feed)) return feed;
   // Each with its entry, which `verification` covers; newest first, as in MIRROR_FEED.
-  const contributions = (await readContributions(context, seen)).reverse();
+  const contributions = (await readContributions(context, access)).reverse();
   return {
     ...feed,
     contributions,
-    verification: verificationOf(await context.read.chain(articleChain(seen.aid, 'mirror'))),
+    verification: verificationOf(await context.read.chain(articleChain(access.aid, 'mirror'))),
   };
 });
 
-export const readAllContributions = defineRead(ContributionList, async ({ context, seen }) => {
-  const chain = await context.read.chain(articleChain(seen.aid, 'mirror'));
+export const readAllContributions = defineRead(ContributionList, async ({ context, access }) => {
+  const chain = await context.read.chain(articleChain(access.aid, 'mirror'));
   return {
-    slug: seen.slug,
+    slug: access.slug,
     count: chain.length,
-    contributions: await readContributions(context, seen),
+    contributions: await readContributions(context, access),
     verification: verificationOf(chain),
-    ...(await readImported(context, seen, 'mirror')),
+    ...(await readImported(context, access, 'mirror')),
   };
 });

@@ -2,16 +2,15 @@
  * The comparison table of a cohort (spec §2.12 rules 4 and 5, contract §7): targets by axes. A cell is filled by an
  * active claim of the target's article that names the axis and cites a source.
  */
+import type { CallerContext } from '../read-context.ts';
 import { claimTable, sourceTable } from '../../domain/articles/tables.ts';
 import { authorizeArticle } from './article-access.ts';
-import type { Credential } from '../../domain/capabilities/credential.ts';
 import { sameAxis } from '../../domain/landscape/queue.ts';
 import type { ItemRow } from '../../domain/landscape/tables.ts';
 import type { Cell, TableRow, Target } from '../../model/landscape.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { axesOf, findCohort, type LoadedCohort } from './landscape.ts';
-import type { ReadContext } from '../read-context.ts';
 import type { Claim } from '../../model/claim.ts';
 
 export interface Comparison {
@@ -25,20 +24,18 @@ export interface Comparison {
 
 /** `skip`: number of targets on earlier pages. */
 export async function compareCohort(
-  context: ReadContext,
-  tenant: string,
-  viewer: Credential,
+  context: CallerContext,
   name: string,
   limit: number,
   skip: number,
 ): Promise<Comparison | Fault> {
-  const cohort = await findCohort(context, tenant, name);
+  const cohort = await findCohort(context, name);
   if (!('row' in cohort)) return cohort;
   const axes = axesOf(cohort.items);
   const targets = targetsInOrder(cohort.items);
   const rows: TableRow[] = [];
   for (const { target, article } of targets.slice(skip, skip + limit))
-    rows.push(await tableRow(context, tenant, viewer, axes, target, article));
+    rows.push(await tableRow(context, axes, target, article));
   const filled = rows.reduce((sum, row) => sum + row.cells.filter((cell) => cell.claim !== null).length, 0);
   return { cohort, axes, rows, filled, after: skip + limit < targets.length ? skip + limit : null };
 }
@@ -57,20 +54,18 @@ function targetsInOrder(
 }
 
 async function tableRow(
-  context: ReadContext,
-  tenant: string,
-  viewer: Credential,
+  context: CallerContext,
   axes: readonly string[],
   target: Target,
   article: string,
 ): Promise<TableRow> {
   const { base, read } = context;
   const empty = axes.map((axis) => ({ axis, claim: null, more: 0 }));
-  const seen = await authorizeArticle(context, tenant, article, viewer);
-  if (isFault(seen)) return { target, article, article_url: null, cells: empty };
+  const access = await authorizeArticle(context, article);
+  if (isFault(access)) return { target, article, article_url: null, cells: empty };
   const [claims, sources] = await Promise.all([
-    read.rows(claimTable, seen.aid),
-    read.rows(sourceTable, seen.aid),
+    read.rows(claimTable, access.aid),
+    read.rows(sourceTable, access.aid),
   ]);
   const filling = new Map<string, Claim[]>();
   for (const { claim } of claims.values()) {

@@ -7,15 +7,19 @@ import type { ReadContext } from '../read-context.ts';
 
 export interface PartRequest {
   readonly context: ReadContext;
-  readonly seen: ArticleAccess;
+  readonly access: ArticleAccess;
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
 /** Types a read by its answer: a missing or extra member does not compile, apart from the envelope. */
-export function defineRead<S extends TObject, Given extends Answer<S> | Fault, Request = PartRequest>(
+export function defineRead<
+  S extends TObject,
+  Given extends Answer<S> | Fault,
+  Request extends readonly unknown[] = readonly [PartRequest],
+>(
   _answer: S,
-  read: (request: Request) => Promise<Given>,
+  read: (...request: Request) => Promise<Given>,
   ..._excess: NoExcess<Answer<S>, Exclude<Given, Fault>>
-): (request: Request) => Promise<Answer<S> | Extract<Given, Fault>> {
-  return read as (request: Request) => Promise<Answer<S> | Extract<Given, Fault>>;
+): (...request: Request) => Promise<Answer<S> | Extract<Given, Fault>> {
+  return read as (...request: Request) => Promise<Answer<S> | Extract<Given, Fault>>;
 }

@@ -7,22 +7,27 @@ import { invocationTable } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
 import { mergeRefusals } from '../../domain/violations.ts';
 import type { RowOf } from '../../engine/tables.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import { invalidParameter } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { yieldJson } from '../../domain/yield.ts';
-import { alteredCalls } from './call-integrity.ts';
+import { alteredCalls } from './conformance.ts';
 import { unknownRow } from './unknown-row.ts';
 import { readInvocation, visibleValue } from './invocation.ts';
 import { mayReadReceipt } from './receipts.ts';
-import type { DirectoryContext } from '../read-context.ts';
+import type { DirectoryContext, Viewed } from '../read-context.ts';
+import { CallList, CallView } from '../../model/invocation.ts';
+import { Registry, RowSchemas, RowView, type WholeRow } from '../../model/directory.ts';
+import { exactAnswer, exactly, type Answer } from '../../model/exact.ts';
+import { plainSchema } from '../../model/parts.ts';
 import { invocationStatuses } from '../../model/vocabulary.ts';
+import { defineRead } from './define-read.ts';
 
-export function describeRow(context: DirectoryContext, row: Row): JsonObject {
+export function describeRow(context: DirectoryContext, row: Row): RowView {
   const { base } = context;
   const dispatch = links.dispatch(base);
   const { rowOverride } = row;
   const type = rowOverride?.type ?? 'fn';
-  return {
+  return exactly(RowView, {
     id: row.key,
     key: row.key,
     object_type: 'tool',
@@ -41,7 +46,7 @@ export function describeRow(context: DirectoryContext, row: Row): JsonObject {
     invoke: dispatch,
     invoke_body: { key: row.key, body: row.contract.example },
     router_tag: `[${row.key}]${row.contract.example}[/${row.key}]`,
-    input_schema: JSON.parse(JSON.stringify(row.input)) as JsonValue,
+    input_schema: plainSchema(row.input),
     examples: [exampleView(row.contract.example)],
     auth: row.auth,
     authority_required: rowOverride?.authorityRequired ?? row.auth !== 'none',
@@ -70,19 +75,19 @@ export function describeRow(context: DirectoryContext, row: Row): JsonObject {
     },
     schema: schemaOf(context, row),
     templates: [templateOf(context, row)],
-  };
+  });
 }
 
 /** A row with its output schema; lists link to the schema instead. */
-export function wholeRow(context: DirectoryContext, row: Row): JsonObject {
+export function wholeRow(context: DirectoryContext, row: Row): Answer<typeof WholeRow> {
   return { ...describeRow(context, row), output_schema: outputOf(row) };
 }
 
 /** `?schema=<KEY>`: JSON Schemas (2020-12) of a row's arguments and `result`. */
-export function rowSchemas(context: DirectoryContext, row: Row): JsonObject {
+export function rowSchemas(context: DirectoryContext, row: Row): Answer<typeof RowSchemas> {
   const output = outputOf(row);
-  return {
-    input_schema: JSON.parse(JSON.stringify(row.input)) as JsonValue,
+  return exactAnswer(RowSchemas, {
+    input_schema: plainSchema(row.input),
     schema:
       output === null
         ? null
@@ -90,18 +95,18 @@ export function rowSchemas(context: DirectoryContext, row: Row): JsonObject {
             $schema: 'https://json-schema.org/draft/2020-12/schema',
             $id: schemaOf(context, row),
             title: `result of ${row.key}`,
-            ...(output as JsonObject),
+            ...output,
           },
     contract_hash: row.contractHash,
-  };
+  });
 }
 
 function schemaOf({ base }: DirectoryContext, row: Row): string {
   return `${links.dispatch(base)}?schema=${row.key}`;
 }
 
-function outputOf({ output }: Row): JsonValue {
-  return output === undefined ? null : (JSON.parse(JSON.stringify(output)) as JsonValue);
+function outputOf({ output }: Row): JsonObject | null {
+  return output === undefined ? null : plainSchema(output);
 }
 
 /** The members of a row's result in words, with `or` between alternatives. */
@@ -154,12 +159,15 @@ export interface RegistryPage {
 }
 
 /** All rows by key, paged. */
-export function registry(context: DirectoryContext, { limit, cursor, workspace }: RegistryPage): JsonObject {
+export function registry(
+  context: DirectoryContext,
+  { limit, cursor, workspace }: RegistryPage,
+): Answer<typeof Registry> {
   const keys = [...context.rows.keys()].filter((key) => cursor === undefined || key > cursor).sort();
   const rows = keys.slice(0, limit).map((key) => describeRow(context, context.rows.get(key) as Row));
   const place = workspace === undefined ? '' : `&workspace=${encodeURIComponent(workspace)}`;
   const next = `${links.dispatch(context.base)}?registry=1${place}&limit=${limit}&cursor=${keys[limit - 1] ?? ''}`;
-  return { count: rows.length, rows, next: keys.length > limit ? next : null };
+  return exactAnswer(Registry, { count: rows.length, rows, next: keys.length > limit ? next : null });
 }
 
 export interface InvocationFilter {
@@ -171,6 +179,8 @@ export interface InvocationFilter {
   readonly cursor: string | undefined;
 }
 
+type InvocationRow = RowOf<typeof invocationTable>;
+
 /** All faults of the query. */
 export function invocationFaults({ status, cursor }: Pick<InvocationFilter, 'status' | 'cursor'>) {
   const isStatus = wantedStatuses(status)?.every((each) =>
@@ -178,18 +188,15 @@ export function invocationFaults({ status, cursor }: Pick<InvocationFilter, 'sta
   );
   return [
     isStatus === false
-      ? fault(
-          'invalid_request',
+      ? invalidParameter(
+          'status',
           `"${status?.slice(0, 40)}" is no status.`,
           'Use success, failure, or one status of a receipt.',
-          { parameter: 'status' },
         )
       : undefined,
     cursor === undefined || /^\d{1,15}$/.test(cursor)
       ? undefined
-      : fault('invalid_request', 'The cursor is not one of ours.', 'Follow next as it was given.', {
-          parameter: 'cursor',
-        }),
+      : invalidParameter('cursor', 'The cursor is not one of ours.', 'Follow next as it was given.'),
   ];
 }
 
@@ -198,80 +205,77 @@ function wantedStatuses(status: string | undefined): readonly string[] | undefin
 }
 
 /** Newest first. Bodies are included only for callers that may read the receipts. */
-export async function listInvocations(
-  context: DirectoryContext,
-  tenant: string,
-  credential: Credential,
-  filter: InvocationFilter,
-): Promise<JsonObject | Fault> {
-  const { key, status, limit } = filter;
-  if (key === undefined || !context.rows.has(key)) {
-    return key === undefined
-      ? fault('invalid_request', 'object_id is missing.', 'Name the row, such as object_id=MIRROR_FEED.', {
-          parameter: 'object_id',
-        })
-      : unknownRow(context, key);
-  }
-  const wrong = mergeRefusals('?', ...invocationFaults(filter));
-  if (wrong !== undefined) return wrong;
-  const wanted = wantedStatuses(status);
-  const object = objectOf(tenant, key);
-  const found: JsonObject[] = [];
-  const shown: RowOf<typeof invocationTable>[] = [];
-  let before = filter.cursor === undefined ? undefined : Number(filter.cursor);
-  let last: number | undefined;
-  for (;;) {
-    const rows = await context.read.list(invocationTable, object, {
-      limit: limit + 1,
-      reverse: true,
-      ...(before === undefined ? {} : { before }),
-    });
-    for (const row of rows) {
-      before = row.seq;
-      if (wanted !== undefined && !wanted.includes(row.status)) continue;
-      if (found.length === limit) {
-        last = found.length === 0 ? undefined : (found[found.length - 1]?.['seq'] as number);
-        break;
-      }
-      shown.push(row);
-      found.push({
-        seq: row.seq,
-        id: row.inv,
-        status: row.status,
-        actor: row.actor,
-        ts: row.ts,
-        confirm: links.confirm(context.base, row.inv),
-        url: links.receipt(context.base, row.inv),
-      });
+export const listInvocations = defineRead(
+  CallList,
+  async (context: DirectoryContext & Viewed, filter: InvocationFilter) => {
+    const { key, status, limit } = filter;
+    if (key === undefined || !context.rows.has(key)) {
+      return key === undefined
+        ? invalidParameter(
+            'object_id',
+            'object_id is missing.',
+            'Name the row, such as object_id=MIRROR_FEED.',
+          )
+        : unknownRow(context, key);
     }
-    if (last !== undefined || rows.length <= limit) break;
-  }
-  const invocations = await Promise.all(found.map((each) => withBodies(context, credential, each)));
-  return {
-    object_id: key,
-    count: invocations.length,
-    invocations,
-    ...(await alteredCalls(context.read, invocationTable, shown)),
-    next:
-      last === undefined
-        ? null
-        : `${context.base}/api/invocations?object_id=${key}${status === undefined ? '' : `&status=${status}`}${filter.workspace === undefined ? '' : `&workspace=${filter.workspace}`}&limit=${limit}&cursor=${last}`,
-  };
-}
+    const wrong = mergeRefusals('?', ...invocationFaults(filter));
+    if (wrong !== undefined) return wrong;
+    const wanted = wantedStatuses(status);
+    const object = objectOf(context.tenant, key);
+    const found: InvocationRow[] = [];
+    let before = filter.cursor === undefined ? undefined : Number(filter.cursor);
+    let last: number | undefined;
+    for (;;) {
+      const rows = await context.read.list(invocationTable, object, {
+        limit: limit + 1,
+        reverse: true,
+        ...(before === undefined ? {} : { before }),
+      });
+      for (const row of rows) {
+        before = row.seq;
+        if (wanted !== undefined && !wanted.includes(row.status)) continue;
+        if (found.length === limit) {
+          last = found.at(-1)?.seq;
+          break;
+        }
+        found.push(row);
+      }
+      if (last !== undefined || rows.length <= limit) break;
+    }
+    const invocations = await Promise.all(found.map((row) => callView(context, context.viewer, row)));
+    return {
+      object_id: key,
+      count: invocations.length,
+      invocations,
+      ...(await alteredCalls(context.read, invocationTable, found)),
+      next:
+        last === undefined
+          ? null
+          : `${context.base}/api/invocations?object_id=${key}${status === undefined ? '' : `&status=${status}`}${filter.workspace === undefined ? '' : `&workspace=${filter.workspace}`}&limit=${limit}&cursor=${last}`,
+    };
+  },
+);
 
-async function withBodies(
+async function callView(
   context: DirectoryContext,
   credential: Credential,
-  item: JsonObject,
-): Promise<JsonObject> {
-  const { seq: _seq, ...shown } = item;
-  if (credential.kind === 'anonymous') return shown;
-  const invocation = await readInvocation(context, String(item['id']));
+  { inv, status, actor, ts }: InvocationRow,
+): Promise<CallView> {
+  const { base } = context;
+  const shown = {
+    id: inv,
+    status,
+    actor,
+    ts,
+    confirm: links.confirm(base, inv),
+    url: links.receipt(base, inv),
+  };
+  const invocation = credential.kind === 'anonymous' ? undefined : await readInvocation(context, inv);
   if (invocation === undefined || !mayReadReceipt(credential, invocation)) return shown;
-  return {
+  return exactly(CallView, {
     ...shown,
     request: { body: visibleValue(invocation.request) },
     response: { result: visibleValue(invocation.response) },
     yield: yieldJson(invocation.yielded),
-  };
+  });
 }

@@ -5,28 +5,29 @@
 import type { Reader } from '../../engine/store.ts';
 import { upcastContent } from '../../domain/upcast.ts';
 import type { JsonValue } from '../../kernel/json.ts';
+import type { Entry } from '../../ledger/entry.ts';
 
-export interface EarlierLog {
+export type EarlierLog = {
   readonly origin: string;
   /** The key that verifies receipts and checkpoints of that log. */
   readonly verifier_key: string;
   /** Its last signed checkpoint as found; null if it had none. */
   readonly checkpoint: string | null;
-}
+};
 
 /** Content of the first entry of a log that was begun after a rollback. */
-export interface Rollback {
+export type Rollback = {
   /** The findings, in words. */
   readonly problem: string;
   /** The lost checkpoint; entry member `checkpoint_hash` is the SHA-256 of its text. */
   readonly checkpoint: string | null;
   readonly earlier: EarlierLog;
-}
+};
 
-interface StoredRollback extends Omit<Rollback, 'earlier'> {
+type StoredRollback = Omit<Rollback, 'earlier'> & {
   /** Null if the log continued; undefined in altered content. */
   readonly earlier: EarlierLog | null | undefined;
-}
+};
 
 export const rollbackAction = 'accept_rollback';
 const earlierMax = 64;
@@ -36,10 +37,11 @@ export async function readRollbacks(read: Pick<Reader, 'entries'>): Promise<read
   const rollbacks: Rollback[] = [];
   try {
     for (const { text, contents } of await read.entries(0, earlierMax)) {
-      if ((JSON.parse(text) as { readonly action?: JsonValue }).action !== rollbackAction) break;
+      const entry = JSON.parse(text) as Entry;
+      if (entry['action'] !== rollbackAction) break;
       const body = contents.find(({ field }) => field === 'content_sha')?.body;
-      const content = upcastContent(rollbackAction, JSON.parse(body ?? 'null') as JsonValue);
-      const { earlier, ...rollback } = content as unknown as StoredRollback;
+      const content = upcastContent(entry, JSON.parse(body ?? 'null') as JsonValue);
+      const { earlier, ...rollback } = content as StoredRollback;
       if (!earlier) break;
       rollbacks.push({ ...rollback, earlier });
     }

@@ -10,7 +10,7 @@ import type { Reader } from '../../engine/store.ts';
 import type { Table } from '../../engine/tables.ts';
 import { cacheCanonicalText } from '../../kernel/canonical-text.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { ContributionFeed } from '../../model/contribution.ts';
 import type { ReadContext } from '../read-context.ts';
 import { feedOf, publishedArticle } from './mirror-feed.ts';
 
@@ -21,7 +21,7 @@ const charsPerFeed = 512;
 
 interface CachedFeed {
   readonly stamps: string;
-  readonly feed: JsonObject;
+  readonly feed: ContributionFeed;
 }
 
 const caches = new WeakMap<Reader, LRUCache<string, CachedFeed>>();
@@ -32,7 +32,7 @@ export async function cachedFeed(
   tenant: string,
   slug: string,
   limit: number,
-): Promise<JsonObject | Fault> {
+): Promise<ContributionFeed | Fault> {
   const { read } = context;
   const article = await publishedArticle(context, tenant, slug);
   if (isFault(article)) return article;
@@ -44,7 +44,7 @@ export async function cachedFeed(
   const known = cache.get(name);
   if (known?.stamps === stamps) return known.feed;
   const feed = await feedOf(context, article.aid, slug, limit);
-  // A feed that was read while somebody wrote may mix two states.
+  // A feed that was read during a write may mix two states.
   if ((await stampsOf(read, article.aid)) === stamps)
     cache.set(name, { stamps, feed }, { size: cacheCanonicalText(feed).length + name.length + charsPerFeed });
   return feed;

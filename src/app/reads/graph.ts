@@ -1,26 +1,24 @@
 /** `/api/graph` (spec §4.3, contract §7): loads the parts of a layer, for articles that the caller may see. */
 import { articleChain } from '../../domain/articles/chains.ts';
 import type { ArticleAccess } from './article-access.ts';
-import type { Change } from '../../domain/articles/events.ts';
-import type { Spent } from '../../model/history.ts';
-import type { Credential } from '../../domain/capabilities/credential.ts';
-import { postTable, voteTable } from '../../domain/discourse/tables.ts';
+import { postTable, voteTable } from '../../domain/discourse/thread.ts';
 import { pageOf, mergeGraphs, neighbourhood, type Graph } from '../../domain/graph/graph.ts';
 import { layerOf, sharedSources, type GraphParts, type VisibleRevision } from '../../domain/graph/layers.ts';
 import { contributionTable } from '../../domain/mirror/tables.ts';
-import { questionTable } from '../../domain/questions/tables.ts';
+import { questionTable } from '../../domain/questions/state.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
-import { contentText, type StoredEvent } from '../../engine/act.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import { invalidParameter, isFault } from '../../kernel/fault.ts';
 import { TimeSlices } from '../../kernel/time-slices.ts';
-import type { Answer } from '../../model/exact.ts';
-import type { Graph as GraphAnswer, GraphTotals } from '../../model/graph.ts';
+import { Graph as GraphAnswer, type GraphTotals } from '../../model/graph.ts';
 import type { Entry } from '../../ledger/entry.ts';
+import { provenanceContent } from '../../represent/stored-events.ts';
 import { requestedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
-import type { ReadContext } from '../read-context.ts';
-import { redactionPolicyOf } from './redaction-policy.ts';
+import type { CallerContext, ReadContext } from '../read-context.ts';
+import { redactionPolicyOf } from './article-chains.ts';
 import { type Layer, layers } from '../../model/vocabulary.ts';
+import { defineRead } from './define-read.ts';
 
 export const articlesMax = 50;
 /** Maximum number of contributions per article. */
@@ -38,23 +36,15 @@ export interface GraphRequest {
   readonly cursor: string | undefined;
 }
 
-export async function readGraph(
-  context: ReadContext,
-  tenant: string,
-  viewer: Credential,
-  request: GraphRequest,
-): Promise<Answer<typeof GraphAnswer> | Fault> {
+export const readGraph = defineRead(GraphAnswer, async (context: CallerContext, request: GraphRequest) => {
   const layer = (request.layer ?? 'evidence') as Layer;
   if (!layers.includes(layer))
-    return fault(
-      'invalid_request',
+    return invalidParameter(
+      'layer',
       `"${layer.slice(0, 40)}" is no layer.`,
       `Use one of ${layers.join(', ')}.`,
-      {
-        parameter: 'layer',
-      },
     );
-  const articles = await requestedArticles(context, tenant, viewer, request.slugs, articlesMax);
+  const articles = await requestedArticles(context, request.slugs, articlesMax);
   if (isFault(articles)) return articles;
   // DIVs are included only if asked for by name.
   const kinds =
@@ -67,9 +57,7 @@ export async function readGraph(
   const whole = await graphOf(context, articles, layer, withoutDivs);
   const graph = neighbourhood(whole, request.depth, kinds);
   if (request.cursor !== undefined && !graph.nodes.some((node) => node.id === request.cursor))
-    return fault('invalid_request', '"cursor" is no node of this graph.', 'Follow next as it stands.', {
-      parameter: 'cursor',
-    });
+    return invalidParameter('cursor', '"cursor" is no node of this graph.', 'Follow next as it stands.');
   const page = pageOf(graph, request.limit, request.cursor);
   return {
     layer,
@@ -80,7 +68,7 @@ export async function readGraph(
     ...(whole.totals === undefined ? {} : { totals: whole.totals }),
     next: page.after === undefined ? null : nextUrl(context.base, request, page.after),
   };
-}
+});
 
 export async function graphOf(
   context: ReadContext,
@@ -89,7 +77,7 @@ export async function graphOf(
   withoutDivs = false,
 ): Promise<Graph & { readonly totals?: GraphTotals }> {
   const parts: GraphParts[] = [];
-  for (const seen of articles) parts.push({ ...(await partsOf(context, seen, layer)), withoutDivs });
+  for (const access of articles) parts.push({ ...(await partsOf(context, access, layer)), withoutDivs });
   const slices = new TimeSlices();
   const graphs = await slices.map(parts, (each) => layerOf(layer, each));
   const shared = layer === 'evidence' ? sharedSources(parts.map(({ state }) => state)) : [];
@@ -112,9 +100,9 @@ function totalsOf(graphs: readonly Graph[]): GraphTotals {
   };
 }
 
-async function partsOf(context: ReadContext, seen: ArticleAccess, layer: Layer): Promise<GraphParts> {
+async function partsOf(context: ReadContext, access: ArticleAccess, layer: Layer): Promise<GraphParts> {
   const { read } = context;
-  const { aid } = seen;
+  const { aid } = access;
   const state = await loadArticle(context, aid);
   const bare = {
     base: context.base,
@@ -128,7 +116,7 @@ async function partsOf(context: ReadContext, seen: ArticleAccess, layer: Layer):
   };
   if (layer === 'evidence') return bare;
   if (layer === 'yield') {
-    const redaction = await redactionPolicyOf(context, seen, state.row);
+    const redaction = await redactionPolicyOf(context, access, state.row);
     const questions = [...(await read.rows(questionTable, aid)).values()];
     return {
       ...bare,
@@ -147,9 +135,7 @@ async function partsOf(context: ReadContext, seen: ArticleAccess, layer: Layer):
 
 function workOf(event: StoredEvent): VisibleRevision {
   const entry = JSON.parse(event.text) as Entry;
-  const body = contentText(event.contents.find((each) => each.field === 'content_sha'));
-  const content =
-    body == null ? undefined : (JSON.parse(body) as Partial<Spent> & { readonly change?: Change });
+  const content = provenanceContent(event);
   const change = content?.change;
   return {
     inv: typeof entry['inv'] === 'string' ? entry['inv'] : null,

@@ -2,51 +2,48 @@
 import { claimsOf } from '../../domain/articles/state.ts';
 import { type ArticleAccess, authorizeArticle } from './article-access.ts';
 import { links } from '../../domain/links.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { Answer } from '../../model/exact.ts';
-import type { Grow, Need } from '../../model/references.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { Grow, type Need } from '../../model/references.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { listArticles } from './article-list.ts';
-import { readPosts } from './discourse-parts.ts';
+import { readPosts } from './discourse.ts';
 import { loadArticle } from './articles.ts';
 import { readQuestions } from './question-parts.ts';
-import type { ReadContext } from '../read-context.ts';
+import type { CallerContext, ReadContext } from '../read-context.ts';
 import type { Claim } from '../../model/claim.ts';
+import { defineRead } from './define-read.ts';
 
 const articlesMax = 50;
-const anybody = { kind: 'anonymous' } as const;
+const anonymous = { kind: 'anonymous' } as const;
 
 /** At most `limit` needs, most recently changed articles first. */
-export async function readGrow(
-  context: ReadContext,
-  tenant: string,
-  limit: number,
-): Promise<Answer<typeof Grow> | Fault> {
-  const listed = await listArticles(context, tenant, anybody, articlesMax, { sort: 'updated' });
+export const readGrow = defineRead(Grow, async (context: CallerContext, limit: number) => {
+  const reader = { ...context, viewer: anonymous };
+  const listed = await listArticles(reader, articlesMax, { sort: 'updated' });
   if (isFault(listed)) return listed;
   const needs: Need[] = [];
-  for (const { slug } of listed['articles'] as unknown as readonly { readonly slug: string }[]) {
-    const seen = await authorizeArticle(context, tenant, slug, anybody);
-    if (!isFault(seen)) for (const need of await needsOf(context, seen)) needs.push(need);
+  for (const { slug } of listed.articles) {
+    const access = await authorizeArticle(reader, slug);
+    if (!isFault(access)) for (const need of await needsOf(context, access)) needs.push(need);
     if (needs.length >= limit) break;
   }
   return {
     count: Math.min(needs.length, limit),
     looked_at: {
-      articles: (listed['articles'] as unknown as readonly unknown[]).length,
-      order: 'last changed',
+      articles: listed.articles.length,
+      order: 'last changed' as const,
     },
     needs: needs.slice(0, limit),
   };
-}
+});
 
-async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<Need[]> {
+async function needsOf(context: ReadContext, access: ArticleAccess): Promise<Need[]> {
   const { base } = context;
-  const { slug } = seen;
-  const state = await loadArticle(context, seen.aid);
+  const { slug } = access;
+  const state = await loadArticle(context, access.aid);
   const active = claimsOf(state).filter(({ status }) => status === 'active');
-  const openPosts = (await readPosts(context, seen.aid)).filter(({ post }) => isOpen(post));
-  const gaps = (await readQuestions(context, seen)).filter(({ node }) => node.status === 'gap');
+  const openPosts = (await readPosts(context, access.aid)).filter(({ post }) => isOpen(post));
+  const gaps = (await readQuestions(context, access)).filter(({ node }) => node.status === 'gap');
   return [
     ...openPosts.map(({ id, post }): Need => ({
       kind: 'answer_objection',
@@ -104,7 +101,7 @@ function isUnsourced(claim: Claim): boolean {
   return claim.source_status === 'unsourced' && claim.tier !== 'system';
 }
 
-/** A contribution, open to anybody. */
+/** A contribution, open without a credential. */
 function open(
   base: string,
   slug: string,

@@ -11,17 +11,17 @@ import type { Imported } from '../../model/parts.ts';
 import { openEntry } from '../../represent/stored-events.ts';
 import type { ReadContext } from '../read-context.ts';
 import { loadArticle } from './articles.ts';
-import { redactionPolicyOf } from './redaction-policy.ts';
+import { redactionPolicyOf } from './article-chains.ts';
 
 /** As a member of the answer; absent if the article was not imported. */
 export async function readImported(
   context: ReadContext,
-  seen: ArticleAccess,
+  access: ArticleAccess,
   of: ArticleChain,
 ): Promise<{ readonly imported?: Imported }> {
-  const { row } = await loadArticle(context, seen.aid);
-  const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
-  const [first] = (await redactionPolicyOf(context, seen, row)).redact(provenance);
+  const { row } = await loadArticle(context, access.aid);
+  const provenance = await context.read.chain(articleChain(access.aid, 'provenance'));
+  const [first] = (await redactionPolicyOf(context, access, row)).redact(provenance);
   const found = first === undefined ? undefined : importedBy(openEntry(first), of);
   return found === undefined ? {} : { imported: found };
 }
@@ -36,8 +36,8 @@ function importedBy({ entry, contents }: OpenEntry, of: ArticleChain): Imported 
     slug = null,
   } = plainObject(change['imported']) as Partial<Imported['from']>;
   const chains = withUnpublished(
-    plainObject(currentValue(contents['evidence_sha'])) as unknown as OpenChains,
-    plainObject(currentValue(contents[unpublishedField])) as unknown as UnpublishedContents,
+    plainObject(currentValue(contents['evidence_sha'])) as OpenChains,
+    plainObject(currentValue(contents[unpublishedField])) as UnpublishedContents,
   );
   const first = chainOf(chains, 'provenance')?.[1][0];
   const before = first === undefined ? undefined : importedBy(first, of);

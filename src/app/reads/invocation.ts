@@ -8,7 +8,7 @@ import type { PlacedFind } from '../../guard/secrets.ts';
 import type { ReadContext } from '../read-context.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
-/** An invocation as its chain tells it. */
+/** An invocation, read from its chain. */
 export interface Invocation {
   readonly id: string;
   readonly key: string;

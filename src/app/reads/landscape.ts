@@ -20,19 +20,19 @@ import { addressOfCohort, nameOfCohort, sameAxis } from '../../domain/landscape/
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { Answer } from '../../model/exact.ts';
-import type {
+import {
   Assignment,
   Cohort,
-  CohortSummary,
-  CohortView,
   Landscape,
-  QueueItem,
+  type CohortSummary,
+  type CohortView,
+  type QueueItem,
 } from '../../model/landscape.ts';
-import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
+import { assignmentJson, readyBatch } from '../../represent/landscape-text.ts';
 import { isOpenTo, nameOfTenant } from './workspaces.ts';
-import type { ReadContext } from '../read-context.ts';
+import type { CallerContext, ReadContext } from '../read-context.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';
+import { defineRead } from './define-read.ts';
 
 /** A cohort with its items, in queueing order. */
 export interface LoadedCohort {
@@ -47,21 +47,17 @@ export interface LoadedCohort {
 export type Progress = CohortView['lanes'];
 
 /** `asked`: a cohort's name, or its address. */
-export async function findCohort(
-  context: ReadContext,
-  tenant: string,
-  asked: string,
-): Promise<LoadedCohort | Fault> {
+export async function findCohort(context: CallerContext, cohortName: string): Promise<LoadedCohort | Fault> {
   const { read } = context;
-  const workspace = await nameOfTenant(context, tenant);
-  const name = nameOfCohort(workspace, asked);
-  const place = cohortPlace(tenant, name);
+  const workspace = await nameOfTenant(context, context.tenant);
+  const name = nameOfCohort(workspace, cohortName);
+  const place = cohortPlace(context.tenant, name);
   // Other strings are not looked up.
   const row = /^[a-z0-9-]{2,40}$/.test(name) ? await read.row(cohortTable, place) : undefined;
   if (row === undefined)
     return fault(
       'not_found',
-      `There is no cohort ${asked.slice(0, 60)}.`,
+      `There is no cohort ${cohortName.slice(0, 60)}.`,
       'Read /api/build-landscape for those that there are.',
     );
   const items = [...(await read.rows(itemTable, place)).values()].sort((a, b) => a.n - b.n);
@@ -98,10 +94,10 @@ export function landscapeStamp({ read }: ReadContext, tenant: string): Promise<n
   return read.stamp(cohortIndexTable.aggregate as string, tenant);
 }
 
-export async function listCohorts(context: ReadContext, tenant: string): Promise<Answer<typeof Landscape>> {
+export const listCohorts = defineRead(Landscape, async (context: CallerContext) => {
   const { base, read } = context;
-  const workspace = await nameOfTenant(context, tenant);
-  const index = [...(await read.rows(cohortIndexTable, tenant)).values()].sort((a, b) =>
+  const workspace = await nameOfTenant(context, context.tenant);
+  const index = [...(await read.rows(cohortIndexTable, context.tenant)).values()].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
   const cohorts: CohortSummary[] = [];
@@ -123,7 +119,7 @@ export async function listCohorts(context: ReadContext, tenant: string): Promise
       `${base}/api/normandy?assignment={norm}`,
     ],
   };
-}
+});
 
 /** Summary of a cohort without its items. */
 function summaryJson(
@@ -172,31 +168,28 @@ export function cohortJson(
 }
 
 /** A page of a cohort's items with the state of each lane. `after` is an item number. */
-export async function readCohort(
-  context: ReadContext,
-  tenant: string,
-  name: string,
-  limit: number,
-  after: number,
-): Promise<Answer<typeof Cohort> | Fault> {
-  const cohort = await findCohort(context, tenant, name);
-  if (!('row' in cohort)) return cohort;
-  const now = new Date(context.now()).toISOString();
-  const rest = cohort.items.filter(({ n }) => n > after);
-  const page = rest.slice(0, limit);
-  const { base } = context;
-  return {
-    ...cohortJson(base, cohort, now),
-    count: page.length,
-    queue: page.map((row) => itemJson(base, row, now)),
-    next:
-      rest.length > limit
-        ? `${links.landscapeJson(base, cohort.address)}&limit=${limit}&cursor=${page.at(-1)?.n ?? 0}`
-        : null,
-  };
-}
+export const readCohort = defineRead(
+  Cohort,
+  async (context: CallerContext, name: string, limit: number, after: number) => {
+    const cohort = await findCohort(context, name);
+    if (!('row' in cohort)) return cohort;
+    const now = new Date(context.now()).toISOString();
+    const rest = cohort.items.filter(({ n }) => n > after);
+    const page = rest.slice(0, limit);
+    const { base } = context;
+    return {
+      ...cohortJson(base, cohort, now),
+      count: page.length,
+      queue: page.map((row) => itemJson(base, row, now)),
+      next:
+        rest.length > limit
+          ? `${links.landscapeJson(base, cohort.address)}&limit=${limit}&cursor=${page.at(-1)?.n ?? 0}`
+          : null,
+    };
+  },
+);
 
-function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string): QueueItem {
+function itemJson(base: string, { n, item, lanes: states }: ItemRow, now: string): QueueItem {
   return {
     n,
     target: { ...item.target },
@@ -205,7 +198,7 @@ function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string
     article: item.article,
     article_url: links.article(base, item.article),
     lanes: byLane((lane) => {
-      const lease = stands[lane];
+      const lease = states[lane];
       const state = laneState(lease, now);
       return {
         state,
@@ -217,32 +210,30 @@ function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string
 }
 
 /** Found by callers that may see its workspace; `tenant` limits it to a named one. */
-export async function readAssignment(
-  context: ReadContext,
-  viewer: Credential,
-  tenant: string | undefined,
-  id: string,
-): Promise<Answer<typeof Assignment> | Fault> {
-  const row = /^norm_[a-z2-7]{16}$/.test(id) ? await context.read.row(assignmentTable, id) : undefined;
-  const isThere =
-    row !== undefined &&
-    (tenant === undefined || row.record.tenant === tenant) &&
-    (await isOpenTo(context, viewer, row.record.tenant));
-  if (!isThere)
-    return fault(
-      'not_found',
-      `There is no assignment ${id.slice(0, 40)}.`,
-      'Use the id that a lease was answered with: norm_ and 16 characters.',
-    );
-  const isSeen = await seesWork(context, viewer, row.record);
-  const shown = isSeen ? row : { ...row, result: [] };
-  const assignment = assignmentJson(context.base, shown, new Date(context.now()).toISOString());
-  return {
-    assignment_id: id,
-    assignment,
-    batch: assignment.status === 'leased' && isSeen ? readyBatch(context.base, row) : null,
-  };
-}
+export const readAssignment = defineRead(
+  Assignment,
+  async (context: ReadContext, viewer: Credential, tenant: string | undefined, id: string) => {
+    const row = /^norm_[a-z2-7]{16}$/.test(id) ? await context.read.row(assignmentTable, id) : undefined;
+    const isThere =
+      row !== undefined &&
+      (tenant === undefined || row.record.tenant === tenant) &&
+      (await isOpenTo(context, viewer, row.record.tenant));
+    if (!isThere)
+      return fault(
+        'not_found',
+        `There is no assignment ${id.slice(0, 40)}.`,
+        'Use the id that a lease was answered with: norm_ and 16 characters.',
+      );
+    const isSeen = await seesWork(context, viewer, row.record);
+    const shown = isSeen ? row : { ...row, result: [] };
+    const assignment = assignmentJson(context.base, shown, new Date(context.now()).toISOString());
+    return {
+      assignment_id: id,
+      assignment,
+      batch: assignment.status === 'leased' && isSeen ? readyBatch(context.base, row) : null,
+    };
+  },
+);
 
 /** Draft contents and the ready body are for readers of the draft and the leaseholder. */
 async function seesWork(

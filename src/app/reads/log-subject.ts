@@ -4,7 +4,7 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { articleTable } from '../../domain/articles/tables.ts';
 import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import { assignmentTable } from '../../domain/landscape/tables.ts';
-import { everyWorkspace, workspaceTable } from '../../domain/workspaces/tables.ts';
+import { everyWorkspace, workspaceTable } from '../../domain/workspaces/write-workspace.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
 

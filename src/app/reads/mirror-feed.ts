@@ -9,7 +9,6 @@ import {
 import { noArticle } from './article-access.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
-import type { Reader } from '../../engine/store.ts';
 import type { Sub } from '../../engine/tables.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { ByStatus, ContributionFeed } from '../../model/contribution.ts';
@@ -105,32 +104,8 @@ export async function olderAccepted(
   return (await acceptedContributions(context, aid)).filter(({ id }) => !shown.has(id)).toReversed();
 }
 
-interface Accepted {
-  readonly stamp: number;
-  readonly rows: readonly ContributionRow[];
-}
-
-const acceptedOf = new WeakMap<Reader, Map<string, Accepted>>();
-const cachedArticlesMax = 64;
-const cachedRowsMax = 64;
-
-/** All accepted contributions, oldest first. Cached until the next decision, since it walks the chain. */
+/** All accepted contributions, oldest first. */
 async function acceptedContributions(context: ReadContext, aid: string): Promise<readonly ContributionRow[]> {
-  const { read } = context;
-  const stamp = await read.stamp(resolutionTable.aggregate as string, aid);
-  let cache = acceptedOf.get(read);
-  if (cache === undefined) acceptedOf.set(read, (cache = new Map<string, Accepted>()));
-  const known = cache.get(aid);
-  if (known?.stamp === stamp) return known.rows;
-  const rows = await walkAccepted(context, aid);
-  // The rows may mix two states if somebody decided meanwhile.
-  if ((await read.stamp(resolutionTable.aggregate as string, aid)) !== stamp) return rows;
-  if (cache.size >= cachedArticlesMax) cache.clear();
-  if (rows.length <= cachedRowsMax) cache.set(aid, { stamp, rows });
-  return rows;
-}
-
-async function walkAccepted(context: ReadContext, aid: string): Promise<readonly ContributionRow[]> {
   const missing = new Set<Sub>();
   for (const [id, { status }] of await context.read.rows(resolutionTable, aid))
     if (status === 'accepted') missing.add(id);

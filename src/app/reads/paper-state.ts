@@ -1,11 +1,10 @@
 /** PAPER_STATE: the paper's rings, current counts, and their difference. */
-import { articleTable, type ArticleRow } from '../../domain/articles/tables.ts';
+import { articleTable } from '../../domain/articles/tables.ts';
 import type { Result } from '../../domain/context.ts';
-import { threadTable } from '../../domain/discourse/tables.ts';
+import { threadTable } from '../../domain/discourse/thread.ts';
 import { links } from '../../domain/links.ts';
 import { mirrorTable } from '../../domain/mirror/tables.ts';
-import { countChanges, type Measured } from '../../domain/paper/grow.ts';
-import { paperTable } from '../../domain/paper/tables.ts';
+import { type Measured, countChanges, paperTable } from '../../domain/paper/grow.ts';
 import type { ReadContext } from '../read-context.ts';
 import { exactly } from '../../model/exact.ts';
 import { PaperState } from '../../model/workspace.ts';
@@ -51,8 +50,7 @@ export async function measure(context: ReadContext, tenant: string): Promise<Mea
     discourse: 0,
   };
   const own = new Set<string>();
-  for await (const each of read.scan(articleTable)) {
-    const row = each as unknown as ArticleRow;
+  for await (const row of read.scan(articleTable)) {
     if (row.tenant !== tenant || row.status !== 'published' || row.aid === paper?.aid) continue;
     own.add(row.aid);
     counts.articles++;
@@ -61,10 +59,8 @@ export async function measure(context: ReadContext, tenant: string): Promise<Mea
     counts.sources += row.sources_made;
     counts.revisions += row.version;
   }
-  for await (const row of read.scan(mirrorTable))
-    if (own.has(String(row['aid']))) counts.contributions += Number(row['count']);
-  for await (const row of read.scan(threadTable))
-    if (own.has(String(row['aid']))) counts.discourse += Number(row['posts']);
+  for await (const row of read.scan(mirrorTable)) if (own.has(row.aid)) counts.contributions += row.count;
+  for await (const row of read.scan(threadTable)) if (own.has(row.aid)) counts.discourse += row.posts;
   const logRoot = Buffer.from(checkpoint?.root ?? new Uint8Array()).toString('hex');
   return { counts, logSize, logRoot };
 }

@@ -3,19 +3,9 @@ import { links } from '../../domain/links.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Sealed } from '../../ledger/entry.ts';
+import type { Proof } from '../../model/invocation.ts';
 import { proofHead } from '../../ledger/proof.ts';
 import type { ReadContext } from '../read-context.ts';
-
-export type Proof = {
-  readonly ok: boolean;
-  readonly entry: JsonObject;
-  readonly entry_hash: string;
-  readonly log_index: number | null;
-  readonly tlog_proof: string | null;
-  readonly receipt: string;
-  readonly confirm: string;
-  readonly say_to_user: string;
-};
 
 /** The members that differ between proofs of one row. */
 interface Proven {

@@ -8,15 +8,17 @@ import { links } from '../../domain/links.ts';
 import { scrubText } from '../../guard/secrets.ts';
 import { fault, faultCodes, gateNames, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { AskAnswer, System, Tree, type MappedRow, type MatchView } from '../../model/directory.ts';
+import { exactAnswer, exactly, type Answer } from '../../model/exact.ts';
 import { describeRow } from './directory.ts';
 import { nearestKeys } from './unknown-row.ts';
 import type { DirectoryContext } from '../read-context.ts';
 import { invocationStatuses } from '../../model/vocabulary.ts';
 
 /** `ask=`: the rows that match a question. */
-export function askQuestion(context: DirectoryContext, question: string): JsonObject {
+export function askQuestion(context: DirectoryContext, question: string): Answer<typeof AskAnswer> {
   const { best, matches } = askRows(question, context.rows.values());
-  return {
+  return exactAnswer(AskAnswer, {
     question: scrubText(question, fingerprintOf).value.slice(0, 500).toWellFormed(),
     best: best === undefined ? null : matchJson(context, best),
     matches: matches.map((match) => matchJson(context, match)),
@@ -24,10 +26,10 @@ export function askQuestion(context: DirectoryContext, question: string): JsonOb
       key,
       url: links.contract(context.base, key),
     })),
-  };
+  });
 }
 
-function matchJson({ base }: DirectoryContext, { row, score }: Match): JsonObject {
+function matchJson({ base }: DirectoryContext, { row, score }: Match): MatchView {
   return {
     key: row.key,
     what: row.contract.what,
@@ -55,17 +57,17 @@ function rowsBySystem(context: DirectoryContext): Map<string, Row[]> {
 }
 
 /** All rows by category, with how to call them. */
-export function protocolTree(context: DirectoryContext): JsonObject {
-  return {
+export function protocolTree(context: DirectoryContext): Tree {
+  return exactly(Tree, {
     protocol: protocolName,
     version: protocolVersion,
     systems: [...rowsBySystem(context)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, rows]) => ({ name, rows: rows.map((row) => rowJson(context, row)) })),
-  };
+  });
 }
 
-function rowJson({ base }: DirectoryContext, row: Row): JsonObject {
+function rowJson({ base }: DirectoryContext, row: Row): MappedRow {
   return {
     key: row.key,
     what: row.contract.what,
@@ -78,7 +80,7 @@ function rowJson({ base }: DirectoryContext, row: Row): JsonObject {
 }
 
 /** `map=<SYSTEM>`: the rows of a system with their contracts. */
-export function systemArticle(context: DirectoryContext, name: string): JsonObject | Fault {
+export function systemArticle(context: DirectoryContext, name: string): System | Fault {
   const systems = rowsBySystem(context);
   const rows = systems.get(name.toLowerCase());
   if (rows === undefined) {
@@ -92,31 +94,31 @@ export function systemArticle(context: DirectoryContext, name: string): JsonObje
       },
     );
   }
-  return {
+  return exactly(System, {
     system: name.toLowerCase(),
     count: rows.length,
     rows: rows.map((row) => rowJson(context, row)),
-  };
+  });
 }
 
 /** A map as Markdown: a heading per system, a line per row; as a skill, with front matter. */
-export function mapMarkdown(map: JsonObject, format: 'markdown' | 'skill'): string {
-  const systems = (map['systems'] ?? [{ name: map['system'], rows: map['rows'] }]) as readonly JsonObject[];
+export function mapMarkdown(map: Tree | System, format: 'markdown' | 'skill'): string {
+  const systems = 'systems' in map ? map.systems : [{ name: map.system, rows: map.rows }];
   const parts = systems.map(({ name, rows }) => {
-    const lines = (rows as readonly JsonObject[]).map(
-      (row) =>
-        `- [\`${String(row['key'])}\`](${String(row['read'])}) (${String(row['auth'])}, ${String(row['risk'])}${row['safe'] === true ? ', read' : ''}): ${String(row['what'])}`,
+    const lines = rows.map(
+      ({ key, read, auth, risk, safe, what }) =>
+        `- [\`${key}\`](${read}) (${auth}, ${risk}${safe ? ', read' : ''}): ${what}`,
     );
-    return `## ${String(name)}\n\n${lines.join('\n')}\n`;
+    return `## ${name}\n\n${lines.join('\n')}\n`;
   });
-  return `${format === 'skill' ? frontOf(map['system']) : ''}# The protocol ${protocolName} ${protocolVersion}\n\n${parts.join('\n')}`;
+  return `${format === 'skill' ? frontOf('system' in map ? map.system : undefined) : ''}# The protocol ${protocolName} ${protocolVersion}\n\n${parts.join('\n')}`;
 }
 
 /** Front matter of a skill. */
-function frontOf(system: JsonObject[string]): string {
+function frontOf(system: string | undefined): string {
   const protocol = protocolName.toLowerCase();
   const [name, what] =
-    typeof system === 'string'
+    system !== undefined
       ? [`${protocol}-${system}`, `The rows of the system ${system}.`]
       : [protocol, 'Every system of the protocol and its rows.'];
   return `---\nname: ${name}\ndescription: ${JSON.stringify(what)}\n---\n\n`;

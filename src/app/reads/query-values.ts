@@ -6,11 +6,10 @@ import { activeDivs, claimsOf, sourcesOf } from '../../domain/articles/state.ts'
 import type { ArticleAccess } from './article-access.ts';
 import { articleTable } from '../../domain/articles/tables.ts';
 import { postLink } from '../../domain/discourse/posting.ts';
-import { postTable, voteTable } from '../../domain/discourse/tables.ts';
-import { isOpen } from '../../domain/discourse/thread.ts';
+import { isOpen, postTable, voteTable } from '../../domain/discourse/thread.ts';
 import { links } from '../../domain/links.ts';
 import type { QueryKind } from '../../model/query-fields.ts';
-import { questionTable } from '../../domain/questions/tables.ts';
+import { questionTable } from '../../domain/questions/state.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { loadArticle, readContributions } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
@@ -18,11 +17,11 @@ import type { ReadContext } from '../read-context.ts';
 /** The article's objects of a kind, in order. */
 export async function valuesOf(
   context: ReadContext,
-  seen: ArticleAccess,
+  access: ArticleAccess,
   kind: QueryKind,
 ): Promise<readonly JsonObject[]> {
   const { base, read } = context;
-  const { slug, aid } = seen;
+  const { slug, aid } = access;
   switch (kind) {
     case 'article': {
       const row = await read.row(articleTable, aid);
@@ -87,7 +86,7 @@ export async function valuesOf(
           permalink: links.articlePart(base, slug, 'question-graph'),
         }));
     case 'contribution':
-      return (await readContributions(context, seen)).map((item) =>
+      return (await readContributions(context, access)).map((item) =>
         pick(item, ['id', 'kind', 'claim_id', 'status', 'actor', 'body', 'ts', 'permalink']),
       );
     case 'discourse': {

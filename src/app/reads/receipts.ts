@@ -1,19 +1,20 @@
 /** Receipts and public confirmations, from the invocation's own chain (spec §2.8, contract §3). */
 import { gateNames, fault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { exactly } from '../../model/exact.ts';
+import { Confirmation, Receipt } from '../../model/invocation.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { yieldJson } from '../../domain/yield.ts';
 import { remarks } from '../../domain/capabilities/invocation.ts';
 import { links } from '../../domain/links.ts';
-import { receiptTemplate, receiptTemplates } from '../../represent/receipt-templates.ts';
+import { receiptTemplate, receiptTemplates } from '../../represent/templates.ts';
 import { readInvocation, type Invocation, type Recorded } from './invocation.ts';
 import { proofOf } from './proof.ts';
 import type { ReadContext } from '../read-context.ts';
 
 /** Progress of an unfinished call. */
-function progressOf(invocation: Invocation): JsonObject | null {
+function progressOf(invocation: Invocation): Receipt['progress'] {
   if (invocation.status !== 'running') return null;
   const last = invocation.events.findLast(({ entry }) => entry['action'] !== 'scrub')?.entry;
   return {
@@ -44,7 +45,7 @@ export async function receiptOf(
   context: ReadContext,
   credential: Credential,
   inv: string,
-): Promise<JsonObject | Fault> {
+): Promise<Receipt | Fault> {
   const invocation = await readInvocation(context, inv);
   if (invocation === undefined || !mayReadReceipt(credential, invocation)) return noReceipt(context, inv);
   return receiptJson(context, invocation);
@@ -59,9 +60,9 @@ export function noReceipt({ base }: ReadContext, inv: string): Fault {
   );
 }
 
-export async function receiptJson(context: ReadContext, invocation: Invocation): Promise<JsonObject> {
+async function receiptJson(context: ReadContext, invocation: Invocation): Promise<Receipt> {
   const { base } = context;
-  return {
+  return exactly(Receipt, {
     id: invocation.id,
     key: invocation.key,
     object_type: 'tool',
@@ -74,27 +75,9 @@ export async function receiptJson(context: ReadContext, invocation: Invocation):
     authority: await authorityOf(context, invocation),
     gates: gatesOf(invocation),
     contract_hash: invocation.contractHash,
-    request: {
-      body: invocation.request.value,
-      content_sha: invocation.request.sha,
-      salt: invocation.request.salt,
-      state: invocation.request.state,
-      ...replacementOf(invocation.request),
-    },
-    response: {
-      result: invocation.response.value,
-      content_sha: invocation.response.sha,
-      salt: invocation.response.salt,
-      state: invocation.response.state,
-      ...replacementOf(invocation.response),
-    },
-    said: {
-      words: invocation.callMetadata.value,
-      content_sha: invocation.callMetadata.sha,
-      salt: invocation.callMetadata.salt,
-      state: invocation.callMetadata.state,
-      ...replacementOf(invocation.callMetadata),
-    },
+    request: { body: invocation.request.value, ...recordedJson(invocation.request) },
+    response: { result: invocation.response.value, ...recordedJson(invocation.response) },
+    said: { words: invocation.callMetadata.value, ...recordedJson(invocation.callMetadata) },
     idempotency_key: invocation.idempotencyKey,
     started_at: invocation.startedAt,
     finished_at: invocation.finishedAt,
@@ -122,11 +105,11 @@ export async function receiptJson(context: ReadContext, invocation: Invocation):
       confirm: links.confirm(base, invocation.id),
       row: links.row(base, invocation.key),
     },
-  };
+  });
 }
 
 /** Actions on the receipt; repair only for failed and unrepaired calls. */
-function verbsOn(base: string, { id, status, repairedBy }: Invocation): JsonObject[] {
+function verbsOn(base: string, { id, status, repairedBy }: Invocation): Receipt['verbs'] {
   const failed = status === 'failed' || status === 'denied';
   return [
     ...(status === 'proposed' ? [['OIP_APPROVE', `${id}|approved|`] as const] : []),
@@ -136,7 +119,7 @@ function verbsOn(base: string, { id, status, repairedBy }: Invocation): JsonObje
 }
 
 /** The public confirmation: what happened when, under which hashes (contract §3). */
-export async function confirmationOf(context: ReadContext, inv: string): Promise<JsonObject | Fault> {
+export async function confirmationOf(context: ReadContext, inv: string): Promise<Confirmation | Fault> {
   const invocation = await readInvocation(context, inv);
   if (invocation === undefined) {
     return fault(
@@ -146,7 +129,8 @@ export async function confirmationOf(context: ReadContext, inv: string): Promise
       { confirmed: false },
     );
   }
-  return {
+  const { material: _material, ...counts } = yieldJson(invocation.yielded);
+  return exactly(Confirmation, {
     confirmed: true,
     id: invocation.id,
     key: invocation.key,
@@ -157,7 +141,7 @@ export async function confirmationOf(context: ReadContext, inv: string): Promise
     request_sha: invocation.request.sha,
     response_sha: invocation.response.sha,
     contract_hash: invocation.contractHash,
-    yield: publicYield(invocation),
+    yield: counts,
     replay_of: invocation.replayOf,
     repairs: invocation.repairs,
     repaired_by: invocation.repairedBy,
@@ -165,11 +149,12 @@ export async function confirmationOf(context: ReadContext, inv: string): Promise
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
     proof: await proofOfInvocation(context, invocation),
     ...(await latestOf(context, invocation)),
-  };
+  });
 }
 
-function replacementOf({ state, replacement }: Recorded): JsonObject {
-  return state === 'scrubbed' && replacement !== null ? { replacement } : {};
+function recordedJson({ sha, salt, state, replacement }: Recorded) {
+  const replaced = state === 'scrubbed' && replacement !== null;
+  return { content_sha: sha, salt, state, ...(replaced ? { replacement } : {}) };
 }
 
 type Listed = Invocation['events'][number];
@@ -184,7 +169,7 @@ function outcomeEvent({ events }: Invocation): Listed {
 }
 
 /** The proof of later remarks, which the outcome's proof does not cover. */
-async function latestOf(context: ReadContext, invocation: Invocation): Promise<JsonObject> {
+async function latestOf(context: ReadContext, invocation: Invocation): Promise<Pick<Confirmation, 'latest'>> {
   const newest = invocation.events.at(-1) as Listed;
   if (newest === outcomeEvent(invocation)) return {};
   const { entry, entry_hash, log_index, tlog_proof } = await proofOfEvent(context, invocation, newest);
@@ -198,7 +183,7 @@ async function proofOfEvent(context: ReadContext, invocation: Invocation, event:
   return proofOf(context, invocation.id, event, index, checkpoint, invocation.status);
 }
 
-async function authorityOf(context: ReadContext, invocation: Invocation): Promise<JsonObject> {
+async function authorityOf(context: ReadContext, invocation: Invocation): Promise<Receipt['authority']> {
   const { actor } = invocation;
   if (!actor.startsWith('cap_')) return { kind: actor, fingerprint: null, chain: [], purpose: null };
   const chain: string[] = [];
@@ -214,9 +199,9 @@ async function authorityOf(context: ReadContext, invocation: Invocation): Promis
 }
 
 /** Gates up to the refusing one; all nine if none refused. */
-function gatesOf(invocation: Invocation): JsonObject[] {
+function gatesOf(invocation: Invocation): Receipt['gates'] {
   const owner = invocation.actor === 'owner';
-  const marks: JsonObject[] = [];
+  const marks: Receipt['gates'][number][] = [];
   for (const gate of gateNames) {
     if (gate === invocation.gate) {
       marks.push({ gate, ok: false, note: invocation.error ?? 'refused' });
@@ -225,10 +210,4 @@ function gatesOf(invocation: Invocation): JsonObject[] {
     marks.push({ gate, ok: true, note: owner ? 'owner' : 'passed' });
   }
   return marks;
-}
-
-/** Counts are public; material is for readers of the receipt. */
-function publicYield({ yielded }: Invocation): JsonObject {
-  const { material: _material, ...counts } = yieldJson(yielded);
-  return counts;
 }

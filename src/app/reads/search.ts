@@ -2,19 +2,31 @@
  * Search over everything the caller may read (contract §5). The index proposes documents; each is read in its current
  * state, authorized, and shown with the matching passage.
  */
-import type { Credential } from '../../domain/capabilities/credential.ts';
 import { authorizeArticle } from './article-access.ts';
 import { bm25Score, type Corpus } from '../../domain/retrieval/bm25.ts';
-import { snippetOf } from '../../domain/retrieval/snippet.ts';
+import { plainText, snippetOf } from '../../domain/retrieval/snippet.ts';
 import { queryTerms } from '../../domain/retrieval/terms.ts';
 import type { Candidates } from '../../engine/search-index.ts';
-import { StoreUnreachable } from '../../engine/store.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { searchKinds, type SearchKind, type SearchResult } from '../../model/graph.ts';
-import { documentAt, parseDocumentKey } from './search-documents.ts';
-import type { ReadContext, SearchContext } from '../read-context.ts';
+import { type Reader, StoreUnreachable } from '../../engine/store.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { type SearchKind, searchKinds, type SearchResult } from '../../model/graph.ts';
+import type { CallerContext, SearchContext, Viewed } from '../read-context.ts';
+import { parseArticleChain } from '../../domain/articles/chains.ts';
+import type { Change } from '../../domain/articles/events.ts';
+import {
+  type ArticleRow,
+  articleTable,
+  claimTable,
+  divTable,
+  sourceTable,
+} from '../../domain/articles/tables.ts';
+import { postTable } from '../../domain/discourse/thread.ts';
+import { links } from '../../domain/links.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import type { Entry } from '../../ledger/entry.ts';
+import { contentOf } from '../../represent/stored-events.ts';
 
-export interface SearchInput {
+interface SearchInput {
   readonly q: string;
   readonly kinds?: readonly SearchKind[] | undefined;
   readonly limit: number;
@@ -38,22 +50,20 @@ const depthMax = 1000;
 const catchUpMs = 250;
 
 export async function search(
-  context: SearchContext,
-  tenant: string,
-  viewer: Credential,
+  context: SearchContext & Viewed,
   input: SearchInput,
 ): Promise<SearchAnswer | Fault> {
   const bad = checkQuery(input.q);
   if (bad !== undefined) return bad;
   const terms = queryTerms(input.q);
-  const proposed = await proposals(context, tenant, terms, input.kinds);
+  const proposed = await proposals(context, terms, input.kinds);
   if (isFault(proposed)) return proposed;
   const { ranked, behind } = proposed;
   const results: SearchResult[] = [];
   let at = input.cursor ?? 0;
   while (at < ranked.length && results.length < input.limit) {
     const page = ranked.slice(at, at + input.limit);
-    const shown = await Promise.all(page.map((key) => resultAt(context, tenant, viewer, key, terms)));
+    const shown = await Promise.all(page.map((key) => resultAt(context, key, terms)));
     for (const result of shown) {
       if (results.length === input.limit) break;
       at++;
@@ -65,8 +75,7 @@ export async function search(
 }
 
 async function proposals(
-  { search: index }: SearchContext,
-  tenant: string,
+  { search: index, tenant }: SearchContext & Viewed,
   terms: readonly string[],
   kinds: readonly SearchKind[] | undefined,
 ): Promise<{ readonly ranked: readonly string[]; readonly behind: number } | Fault> {
@@ -91,15 +100,12 @@ export function searchFaults({ q, kind }: Readonly<Record<string, string>>): rea
 
 function checkQuery(q: string): Fault | undefined {
   if (q.trim() === '')
-    return fault('invalid_request', 'q is empty.', 'Say what to look for, such as q=receipt.', {
-      parameter: 'q',
-    });
+    return invalidParameter('q', 'q is empty.', 'Say what to look for, such as q=receipt.');
   if (q.length > queryCharsMax)
-    return fault(
-      'invalid_request',
+    return invalidParameter(
+      'q',
       `q has more than ${queryCharsMax} characters.`,
       'Ask with fewer words; the telling ones are enough.',
-      { parameter: 'q' },
     );
   return undefined;
 }
@@ -127,21 +133,19 @@ function rank(terms: readonly string[], candidates: Candidates): readonly string
 }
 
 async function resultAt(
-  context: ReadContext,
-  tenant: string,
-  viewer: Credential,
+  context: CallerContext,
   key: string,
   terms: readonly string[],
 ): Promise<SearchResult | undefined> {
   const document = await documentAt(context.read, parseDocumentKey(key));
-  if (document === undefined || document.article.tenant !== tenant) return undefined;
-  const seen = await authorizeArticle(context, tenant, document.article.slug, viewer);
-  if (isFault(seen)) return undefined;
+  if (document === undefined) return undefined;
+  const access = await authorizeArticle(context, document.article.slug);
+  if (isFault(access)) return undefined;
   const { text, marks } = snippetOf(document.text, terms);
   return {
     kind: document.kind,
     id: document.id,
-    article: seen.slug,
+    article: access.slug,
     url: document.url(context.base),
     title: document.title,
     status: document.status,
@@ -156,10 +160,121 @@ export function readKinds(given: string | undefined): readonly SearchKind[] | un
   const kinds = [...new Set(given.split(','))];
   const wrong = kinds.find((kind) => !(searchKinds as readonly string[]).includes(kind));
   if (wrong === undefined) return kinds as SearchKind[];
-  return fault(
-    'invalid_request',
+  return invalidParameter(
+    'kind',
     `"${wrong.slice(0, 40)}" is no kind of result.`,
     `Use one or more of ${searchKinds.join(', ')}, separated by commas.`,
-    { parameter: 'kind' },
   );
+}
+
+/*
+ * Search documents (contract §5): article titles, DIVs, claims, sources, discourse. Index and answers use the same
+ * definition, so that neither shows what the other would not.
+ */
+
+/** The key of a document: `art_…/claim/c1`. */
+export interface DocumentName {
+  readonly aid: string;
+  readonly kind: SearchKind;
+  readonly ref: string;
+}
+
+interface SearchDocument {
+  readonly kind: SearchKind;
+  readonly id: string;
+  readonly article: ArticleRow;
+  readonly title: string;
+  /** Markdown or plain text. */
+  readonly text: string;
+  /** `retracted` for a retracted claim. */
+  readonly status: string;
+  url(base: string): string;
+}
+
+export function documentKey({ aid, kind, ref }: DocumentName): string {
+  return `${aid}/${kind}/${ref}`;
+}
+
+function parseDocumentKey(key: string): DocumentName {
+  const [aid = '', kind = '', ref = ''] = key.split('/');
+  return { aid, kind: kind as SearchKind, ref };
+}
+
+/** The document in committed state; undefined if it was removed. */
+export async function documentAt(
+  read: Pick<Reader, 'row'>,
+  { aid, kind, ref }: DocumentName,
+): Promise<SearchDocument | undefined> {
+  const article = await read.row(articleTable, aid);
+  if (article === undefined) return undefined;
+  const { slug, title, meta } = article;
+  const of = (id: string, shown: Pick<SearchDocument, 'title' | 'text' | 'status' | 'url'>) => ({
+    kind,
+    id,
+    article,
+    ...shown,
+  });
+  switch (kind) {
+    case 'article':
+      return of(slug, {
+        title,
+        text: [title, meta.category ?? '', ...meta.tags].join(' ').trim(),
+        status: article.status,
+        url: (base) => links.article(base, slug),
+      });
+    case 'div': {
+      const div = await read.row(divTable, aid, ref);
+      if (div === undefined || div.status !== 'current') return undefined;
+      const url = (base: string): string => links.div(base, slug, ref);
+      return of(ref, { title, text: div.text, status: 'current', url });
+    }
+    case 'claim': {
+      const claim = (await read.row(claimTable, aid, ref))?.claim;
+      if (claim === undefined) return undefined;
+      const url = (base: string): string => links.claim(base, slug, ref);
+      return of(ref, { title, text: claim.text, status: claim.status, url });
+    }
+    case 'source': {
+      const source = (await read.row(sourceTable, aid, ref))?.source;
+      if (source === undefined) return undefined;
+      const url = (base: string): string => `${links.article(base, slug)}#${ref}`;
+      const text = [source.title, source.quote, source.summary].filter((part) => part !== '').join(' – ');
+      return of(ref, { title, text, status: 'appended', url });
+    }
+    case 'discourse': {
+      const post = (await read.row(postTable, aid, Number(ref)))?.post;
+      if (post === undefined || post.body === '') return undefined;
+      const url = (base: string): string => `${links.article(base, slug)}#${post.id}`;
+      return of(post.id, { title, text: post.body, status: post.stance, url });
+    }
+  }
+}
+
+/** The indexed words, without markup. */
+export function wordsOf(document: SearchDocument): string {
+  return document.kind === 'div' || document.kind === 'discourse' ? plainText(document.text) : document.text;
+}
+
+/** The documents that an entry may have changed. */
+export function touchedBy(event: Pick<StoredEvent, 'text' | 'contents'>): readonly DocumentName[] {
+  // Most entries are invocations and need not be parsed.
+  if (!event.text.includes('"chain":"art_')) return [];
+  const entry = JSON.parse(event.text) as Entry;
+  const chain = parseArticleChain(entry.chain);
+  if (chain === undefined) return [];
+  const { aid } = chain;
+  if (chain.of === 'div') return [{ aid, kind: 'div', ref: chain.div }];
+  if (chain.of === 'thread') return [{ aid, kind: 'discourse', ref: String(entry.n) }];
+  const content = contentOf(event, 'content_sha') as
+    { readonly id?: unknown; readonly change?: Change | null } | undefined;
+  if (chain.of === 'sources')
+    return [
+      { aid, kind: 'source', ref: typeof content?.id === 'string' ? content.id : `s${String(entry.n + 1)}` },
+    ];
+  if (chain.of !== 'provenance') return [];
+  const claims = content?.change?.claims ?? [];
+  return [
+    { aid, kind: 'article', ref: '' },
+    ...claims.map(({ claim }) => ({ aid, kind: 'claim' as const, ref: claim.id })),
+  ];
 }

@@ -1,5 +1,5 @@
 /** Whole-number parameters of a query, such as `limit`, and the text that refuses one out of bounds. */
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { type Fault, invalidParameter } from '../../kernel/fault.ts';
 
 /** A parameter such as `limit` or `rev`: a whole number within its bounds (contract §2). */
 export function wholeNumberOf(
@@ -11,10 +11,9 @@ export function wholeNumberOf(
   if (given === undefined) return byDefault;
   const value = Number(given);
   if (/^\d{1,9}$/.test(given) && value >= 1 && value <= max) return value;
-  return fault(
-    'invalid_request',
+  return invalidParameter(
+    name,
     `"${name}" must be a whole number from 1 to ${max}; got ${given.slice(0, 40)}.`,
     `Send a whole number from 1 to ${max}.`,
-    { parameter: name },
   );
 }

@@ -6,9 +6,13 @@
 import { mainTenant, workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { CapabilityRow } from '../../domain/capabilities/tables.ts';
-import { everyWorkspace, workspaceTable, type WorkspaceRow } from '../../domain/workspaces/tables.ts';
-import { mainState } from '../../domain/workspaces/write-workspace.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import {
+  type WorkspaceRow,
+  everyWorkspace,
+  mainState,
+  workspaceTable,
+} from '../../domain/workspaces/write-workspace.ts';
+import { type Fault, fault } from '../../kernel/fault.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { ReadContext } from '../read-context.ts';
 

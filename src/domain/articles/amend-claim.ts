@@ -186,7 +186,7 @@ function amended(
   const { aid, heads, slug } = article.row;
   const plain = plainWording(claim.text);
   // What is retracted asserts nothing that another claim could contradict.
-  const alike =
+  const similar =
     claim.status === 'retracted'
       ? []
       : claimIndex(article)
@@ -207,8 +207,8 @@ function amended(
           slug,
           claim_id: claim.id,
           claim,
-          contrary: contraries(article, alike, claim.id, context),
-          similar: similars(article, alike, context),
+          contrary: contraries(article, similar, claim.id, context),
+          similar: similars(article, similar, context),
           revision: after.row.version,
           permalink,
         }),

@@ -25,7 +25,7 @@ export interface LayoutChange {
   readonly changed: readonly number[];
 }
 
-/** Compares layouts; a DIV is changed when it is new, reworded, spaced anew or preceded by another one. */
+/** Compares layouts; a DIV is changed when it is new, reworded, respaced or preceded by another one. */
 export function layoutChange(before: Layout, after: Layout): LayoutChange {
   const b = before.pieces;
   const a = after.pieces;

@@ -1,14 +1,15 @@
 /**
  * The top-level blocks of a Markdown text, by exact source offsets (contract §5, "Dividing"). markdown-it's
  * block parser alone does the work: its line maps say where a block begins, every byte up to the next
- * beginning belongs to it, and the blank lines at its end are told apart.
+ * beginning belongs to it, and the blank lines at its end are kept apart.
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 
 // prettier-ignore
-export type DivKind =
-  | 'heading' | 'paragraph' | 'list' | 'code' | 'quote' | 'table' | 'html' | 'rule' | 'definition' | 'front_matter'
-  | 'mixed';
+export const divKinds = [
+  'heading', 'paragraph', 'list', 'code', 'quote', 'table', 'html', 'rule', 'definition', 'front_matter', 'mixed',
+] as const;
+export type DivKind = (typeof divKinds)[number];
 
 /** Options under which texts are divided; rendering must parse with the same ones. */
 export const parserOptions = { html: true } as const;

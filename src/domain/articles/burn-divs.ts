@@ -10,8 +10,10 @@ import { chainEntry, currentDiv } from './edit-div.ts';
 import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundariesMoved, changedLayouts } from './write-document.ts';
+import { checkLayout, changedLayouts } from './write-document.ts';
 import { changedBoundaries } from './consolidate-divs.ts';
+import { exactly } from '../../model/exact.ts';
+import { DivsBurned } from '../../model/div.ts';
 
 export interface BurnDivs {
   readonly ids?: readonly string[] | undefined;
@@ -76,8 +78,8 @@ export function burnDivs(
   const kept = before.filter((div) => !gone.has(div.div_id));
   const touched = changedBoundaries(before, gone, kept, -1);
   const pieces = withSeparators<Piece>(kept, touched);
-  const moved = boundariesMoved(article.row.lead, before, pieces, touched);
-  if (moved !== undefined) return moved;
+  const unfit = checkLayout(article, before, pieces, touched, context.limits);
+  if (unfit !== undefined) return unfit;
   const { aid, heads, slug } = article.row;
   return {
     events: [
@@ -93,11 +95,11 @@ export function burnDivs(
     conclude(appended, after) {
       const permalink = links.article(context.base, slug);
       return {
-        result: {
+        result: exactly(DivsBurned, {
           slug,
           divs: chosen.map((div) => ({
             div_id: div.div_id,
-            status: 'burned',
+            status: 'burned' as const,
             vx_hash: div.vx_hash,
             permalink: links.div(context.base, slug, div.div_id),
           })),
@@ -105,7 +107,7 @@ export function burnDivs(
           revision: after.row.version,
           permalink,
           body_regenerated: true,
-        },
+        }),
         text: `Burned ${[...gone].join(', ')} of ${slug}; their bytes stay readable.`,
         material: [{ kind: 'article', id: slug, url: permalink }],
       };

@@ -41,24 +41,16 @@ let lastName: ChainName | undefined;
 /** Reads a chain name back; nothing for chains that belong to no article. */
 export function parseArticleChain(chain: string): ChainName | undefined {
   if (chain !== lastChain) {
-    lastName = chain.startsWith('art_') ? (ownChains.get(chain) ?? nameOf(chain)) : undefined;
+    lastName = chain.startsWith('art_') ? nameOf(chain) : undefined;
     lastChain = chain;
   }
   return lastName;
 }
-
-/** An article's own chains, which are written over and over; a DIV's are many, and each is written seldom. */
-const ownChains = new Map<string, ChainName>();
-const ownChainsMax = 4096;
 
 function nameOf(chain: string): ChainName | undefined {
   const dot = chain.indexOf('.');
   if (dot < 0) return undefined;
   const aid = chain.slice(0, dot);
   const rest = chain.slice(dot + 1);
-  if (!own.has(rest)) return { aid, of: 'div', div: rest };
-  const name: ChainName = { aid, of: rest as ArticleChain, div: '' };
-  if (ownChains.size === ownChainsMax) ownChains.clear();
-  ownChains.set(chain, name);
-  return name;
+  return own.has(rest) ? { aid, of: rest as ArticleChain, div: '' } : { aid, of: 'div', div: rest };
 }

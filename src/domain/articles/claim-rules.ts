@@ -8,7 +8,7 @@ import { beginsInstruction } from './clauses.ts';
 import { joinedAssertions } from './compound.ts';
 import { medicalRules } from './medical-rules.ts';
 import { isQuestion, sentencesIn } from './sentences.ts';
-import type { ClaimInput, Comparison } from '../../model/claim.ts';
+import { ClaimInput, type Comparison } from '../../model/claim.ts';
 import { isOneOf, evidenceClasses, slots, tierWeights } from '../../model/vocabulary.ts';
 
 export const claimCharsMax = 280;
@@ -125,22 +125,15 @@ function lintText(given: string): Violation[] {
   return found;
 }
 
+/** Arguments that are words of a vocabulary, which `lintEvidence` checks; every other text is shown to readers. */
+const vocabularyMembers: ReadonlySet<string> = new Set(['tier', 'slot', 'evidence_class']);
+const textMembers = Object.entries(ClaimInput.properties).flatMap(([name, schema]) =>
+  'type' in schema && schema.type === 'string' && !vocabularyMembers.has(name) ? [name] : [],
+) as readonly Exclude<keyof ClaimInput, 'source_ids' | 'materiality' | 'distinct' | 'comparison'>[];
+
 /** What readers are shown of a claim as its poster wrote it. */
 function textsOf(claim: PartialInput<ClaimInput>): Readonly<Record<string, string | null | undefined>> {
-  const { text, who_claims, rationale, why_material, falsifier, evidence_basis, section } = claim;
-  const { source_role, model, actor } = claim;
-  return {
-    text,
-    who_claims,
-    rationale,
-    why_material,
-    falsifier,
-    evidence_basis,
-    section,
-    source_role,
-    model,
-    actor,
-  };
+  return Object.fromEntries(textMembers.map((name) => [name, claim[name]]));
 }
 
 /** Tier, evidence and place of a claim. Unreadable members (null) are reported elsewhere and skipped here. */

@@ -139,7 +139,7 @@ function predicateAt(words: readonly Word[], at: number, left: number, verb: num
 }
 
 /**
- * `The lens focuses light and the prism splits it`: of a verb before a bare noun nothing tells but its -s, yet two
+ * `The lens focuses light and the prism splits it`: a verb before a bare noun shows only by its -s, yet two
  * subjects that `and` joins take no verb in -s, so that another verb must precede it.
  */
 function isBareClause(words: readonly Word[], left: number, right: number): boolean {

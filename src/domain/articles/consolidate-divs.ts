@@ -9,7 +9,9 @@ import { chainEntry, currentDiv, divResult, divTextRules } from './edit-div.ts';
 import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundariesMoved, changedLayouts, shapeOf, tooLarge } from './write-document.ts';
+import { checkLayout, changedLayouts, shapeOf } from './write-document.ts';
+import { exactly } from '../../model/exact.ts';
+import { DivsConsolidated } from '../../model/div.ts';
 
 export interface ConsolidateDivs {
   readonly div_ids: readonly string[];
@@ -72,10 +74,8 @@ export function consolidateDivs(
   );
   const touched = changedBoundaries(before, gone, kept, i);
   const pieces = withSeparators(merged, touched);
-  const large = tooLarge(before, pieces, context.limits, article.row.lead);
-  if (large !== undefined) return large;
-  const moved = boundariesMoved(article.row.lead, before, pieces, touched);
-  if (moved !== undefined) return moved;
+  const unfit = checkLayout(article, before, pieces, touched, context.limits);
+  if (unfit !== undefined) return unfit;
   const { aid, heads, slug } = article.row;
   const laid = changedLayouts(before, pieces, [i], () =>
     shapeOf(text, i === 0 ? article.row.lead : undefined),
@@ -94,14 +94,14 @@ export function consolidateDivs(
     conclude(appended, after) {
       const permalink = links.div(context.base, slug, first.div_id);
       return {
-        result: {
+        result: exactly(DivsConsolidated, {
           ...divResult(slug, after.divs.get(first.div_id) as DivRow, permalink),
           absorbed: [...gone],
           chain_entry: chainEntry(appended[1]),
           revision: after.row.version,
           permalink,
           body_regenerated: true,
-        },
+        }),
         text: `Consolidated ${merge.div_ids.join(', ')} of ${slug} into ${first.div_id}: ${permalink}`,
         material: [{ kind: 'div', id: `${slug}/${first.div_id}`, url: permalink }],
       };

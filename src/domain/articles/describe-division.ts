@@ -2,6 +2,8 @@
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { activeDivs, type ArticleState } from './state.ts';
+import { exactly } from '../../model/exact.ts';
+import { Divided } from '../../model/div.ts';
 
 export function describeDivision(article: ArticleState, context: Context): Outcome<ArticleState> {
   const { slug, version } = article.row;
@@ -10,7 +12,7 @@ export function describeDivision(article: ArticleState, context: Context): Outco
   return {
     events: [],
     conclude: () => ({
-      result: {
+      result: exactly(Divided, {
         slug,
         unchanged: true,
         revision: version,
@@ -23,7 +25,7 @@ export function describeDivision(article: ArticleState, context: Context): Outco
           vx_hash: div.vx_hash,
           permalink: links.div(context.base, slug, div.div_id),
         })),
-      },
+      }),
       text: `${slug} is divided into ${divs.length} DIVs already; nothing was written.`,
       material: [],
     }),

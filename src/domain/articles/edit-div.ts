@@ -2,7 +2,7 @@
  * Voxel edit (spec §3, §4.4; contract §5): compare-and-set on the DIV's hash. A stale hash writes nothing
  * and is answered with what stands now; an edit that would move a neighbour's boundary is refused.
  */
-import type { EventDraft } from '../../engine/act.ts';
+import type { Appended, EventDraft } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome } from '../context.ts';
@@ -14,7 +14,9 @@ import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import { articlePrefix } from './chains.ts';
 import type { DivRow } from './tables.ts';
-import { boundariesMoved, changedLayouts, shapeOf, tooLarge } from './write-document.ts';
+import { checkLayout, changedLayouts, shapeOf } from './write-document.ts';
+import { exactly } from '../../model/exact.ts';
+import { DivEdited, type ChainEntry } from '../../model/div.ts';
 
 export interface EditDiv {
   readonly div_id: string;
@@ -36,13 +38,13 @@ export function editDiv(
       const permalink = links.div(context.base, slug, edit.div_id);
       const now = after.divs.get(edit.div_id) as DivRow;
       return {
-        result: {
+        result: exactly(DivEdited, {
           ...divResult(slug, now, permalink),
           chain_entry: chainEntry(appended[1]),
           revision: after.row.version,
           permalink,
           body_regenerated: true,
-        },
+        }),
         text: `Edited ${edit.div_id} of ${slug} (revision ${after.row.version}): ${permalink}`,
         material: [{ kind: 'div', id: `${slug}/${edit.div_id}`, url: permalink }],
       };
@@ -70,10 +72,8 @@ export function editDivs(
   const touched = divs.map((div) => before.indexOf(div)).sort((a, b) => a - b);
   const pieces = withSeparators(edited, touched);
   const { lead, aid, heads } = article.row;
-  const large = tooLarge(before, pieces, context.limits, lead);
-  if (large !== undefined) return large;
-  const moved = boundariesMoved(lead, before, pieces, touched);
-  if (moved !== undefined) return moved;
+  const unfit = checkLayout(article, before, pieces, touched, context.limits);
+  if (unfit !== undefined) return unfit;
   const laid = changedLayouts(before, pieces, touched, (at) =>
     shapeOf((pieces[at] as Piece).text, at === 0 ? lead : undefined),
   );
@@ -161,10 +161,7 @@ export function divResult(slug: string, div: DivRow, permalink: string) {
 }
 
 /** A sealed entry as answers show it: the hashed object and its hash. The chain's name is the article's own. */
-export function chainEntry(
-  appended:
-    { readonly sealed: { readonly entry: Record<string, unknown>; readonly hash: string } } | undefined,
-) {
+export function chainEntry(appended: Pick<Appended, 'sealed'> | undefined): ChainEntry {
   if (appended === undefined) throw new Error(`no entry below ${articlePrefix('')}`);
-  return { ...appended.sealed.entry, hash: appended.sealed.hash };
+  return { ...appended.sealed.entry, hash: appended.sealed.hash } as ChainEntry;
 }

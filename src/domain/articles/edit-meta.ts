@@ -11,6 +11,8 @@ import { refusalOf, violation, type PartialInput, type Violation } from '../viol
 import type { ArticleState } from './state.ts';
 import { isOneOf, type ArticleStatus } from '../../model/vocabulary.ts';
 import type { ArticleMeta } from '../../model/article.ts';
+import { exactly } from '../../model/exact.ts';
+import { MetaWritten } from '../../model/article-writes.ts';
 
 export interface MetaInput {
   readonly expected_version: number;
@@ -82,7 +84,7 @@ export function editMeta(
       ...(traversal === undefined ? {} : { normandy_v1: { traversal } }),
     },
   };
-  const asked = [
+  const requested = [
     ...named.map(([name]) => name),
     ...(title === undefined ? [] : ['title']),
     ...(input.status === undefined ? [] : ['status']),
@@ -91,8 +93,8 @@ export function editMeta(
   ];
   const titled = title?.trim() ?? row.title;
   // What is as it was asked to be makes no version: a receipt says that it was asked.
-  const stands = titled === row.title && status === row.status && sameJson(meta, row.meta);
-  const changed = stands ? [] : asked;
+  const isUnchanged = titled === row.title && status === row.status && sameJson(meta, row.meta);
+  const changed = isUnchanged ? [] : requested;
   const event = (): EventDraft =>
     provenance(row.aid, row.heads.provenance, context, 'meta', nextRev(article), {
       ...(title === undefined ? {} : { title: titled }),
@@ -101,11 +103,11 @@ export function editMeta(
       of: changed,
     });
   return {
-    events: stands ? [] : [event()],
+    events: isUnchanged ? [] : [event()],
     conclude(_, after) {
       const permalink = links.article(context.base, row.slug);
       return {
-        result: {
+        result: exactly(MetaWritten, {
           slug: row.slug,
           version: after.row.version,
           revision: after.row.version,
@@ -113,8 +115,8 @@ export function editMeta(
           title: after.row.title,
           changed,
           permalink,
-        },
-        text: stands
+        }),
+        text: isUnchanged
           ? `${row.slug} is so already: nothing changed, and it stays at revision ${after.row.version}: ${permalink}`
           : `Changed ${changed.join(', ')} of ${row.slug} (revision ${after.row.version}): ${permalink}`,
         material: [{ kind: 'article', id: row.slug, url: permalink }],

@@ -3,14 +3,16 @@
  * source is touched, an entry on that thing's own chain (contract §1.5). Events record boundaries, kinds and
  * weights as they were decided, so that replaying them never parses Markdown.
  */
+import { actEntry } from '../entries.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Draft, Head } from '../../ledger/entry.ts';
+import type { Head } from '../../ledger/entry.ts';
 import type { Context } from '../context.ts';
 import { articleChain, divChain } from './chains.ts';
 import type { ArticleState } from './state.ts';
 import type { ArticleMeta } from '../../model/article.ts';
 import type { Claim } from '../../model/claim.ts';
+import type { ContributionEffect } from '../../model/contribution.ts';
 import type { Spent } from '../../model/history.ts';
 import type { LinkCheck, Source } from '../../model/source.ts';
 import type { ArticleStatus } from '../../model/vocabulary.ts';
@@ -23,6 +25,14 @@ export type DivLayout = {
   readonly level: number;
   readonly title: string;
   readonly sep: string;
+};
+
+/** What was decided on a mirror contribution. */
+type Resolved = {
+  readonly id: string;
+  readonly kind: string;
+  readonly note: string;
+  readonly effect: ContributionEffect;
 };
 
 /** What a provenance entry's content says has changed. Absent members did not. */
@@ -46,7 +56,7 @@ export type Change = {
   readonly links?: readonly LinkCheck[];
   readonly reason?: string;
   /** The mirror contribution that was decided, and what became of it. */
-  readonly resolved?: JsonObject;
+  readonly resolved?: Resolved;
   /** Where an imported article came from. */
   readonly imported?: JsonObject;
   /** Codes of the content rules that imported claims and sources break, by id, which the owner took in all the same. */
@@ -54,6 +64,9 @@ export type Change = {
   /** Ids of the objects that the write was about, for a reader of the chain. */
   readonly of?: readonly string[];
 };
+
+/** What a provenance entry's content says; a replacement of scrubbed content may lack any of it. */
+export type ProvenanceContent = Partial<Spent> & { readonly change?: Change };
 
 export const nothingSpent: Spent = {
   model: null,
@@ -75,16 +88,15 @@ export function provenance(
   change: Change,
   spent: Partial<Spent> = {},
 ): EventDraft {
-  const draft: Draft = {
-    chain: articleChain(aid, 'provenance'),
-    ts: context.now,
-    actor: context.actor,
-    action,
-    inv: context.inv,
-    ...(rev === null ? {} : { rev }),
-  };
   const content = { ...nothingSpent, model: context.model, ...spent, change };
-  return { draft, head, contents: [{ field: 'content_sha', value: content }] };
+  return actEntry(
+    context,
+    articleChain(aid, 'provenance'),
+    head,
+    action,
+    content,
+    rev === null ? {} : { rev },
+  );
 }
 
 /** One entry of a DIV's own chain. `text` is given where it is new; `text_sha` commits to it either way. */
@@ -108,14 +120,7 @@ export function sourceEntry(
   context: Context,
   source: Source,
 ): EventDraft {
-  const draft = {
-    chain: articleChain(aid, 'sources'),
-    ts: context.now,
-    actor: context.actor,
-    action: 'append',
-    inv: context.inv,
-  };
-  return { draft, head, contents: [{ field: 'content_sha', value: source }] };
+  return actEntry(context, articleChain(aid, 'sources'), head, 'append', source);
 }
 
 export function nextRev(article: ArticleState): number {

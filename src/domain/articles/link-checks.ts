@@ -6,7 +6,7 @@
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { integer, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import { articleChain, parseArticleChain } from './chains.ts';
-import { nothingSpent, type Change } from './events.ts';
+import { nothingSpent, type Change, type ProvenanceContent } from './events.ts';
 import type { ArticleState } from './state.ts';
 import type { LinkStatus } from '../../model/vocabulary.ts';
 import type { LinkCheck } from '../../model/source.ts';
@@ -80,7 +80,7 @@ export function projectLinkChecks(event: Event, to: Projection): void {
   const { entry } = event.sealed;
   const chain = parseArticleChain(entry.chain);
   if (chain?.of !== 'provenance' || entry['action'] !== linkCheckAction) return;
-  const content = event.contents['content_sha'] as { readonly change?: Change } | undefined;
+  const content = event.contents['content_sha'] as ProvenanceContent | undefined;
   for (const check of content?.change?.links ?? [])
     to.put(linkTable, {
       aid: chain.aid,

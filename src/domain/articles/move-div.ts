@@ -8,7 +8,9 @@ import { chainEntry, currentDiv, divResult } from './edit-div.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundariesMoved, layoutOf, tooLarge } from './write-document.ts';
+import { checkLayout, layoutOf } from './write-document.ts';
+import { exactly } from '../../model/exact.ts';
+import { DivMoved } from '../../model/div.ts';
 
 export interface MoveDiv {
   readonly div_id: string;
@@ -63,10 +65,8 @@ export function moveDiv(
   const positions = before.map((each) => each.pos);
   const touched = [target - 1, target, from, from + 1].filter((i) => i < order.length);
   const pieces = withSeparators<Piece>(order, touched);
-  const large = tooLarge(before, pieces, context.limits, article.row.lead);
-  if (large !== undefined) return large;
-  const moved = boundariesMoved(article.row.lead, before, pieces, touched);
-  if (moved !== undefined) return moved;
+  const unfit = checkLayout(article, before, pieces, touched, context.limits);
+  if (unfit !== undefined) return unfit;
   const laid = order
     .map((each, i): DivLayout => ({
       ...layoutOf(each),
@@ -86,14 +86,14 @@ export function moveDiv(
       const permalink = links.div(context.base, slug, div.div_id);
       const now = after.divs.get(div.div_id) as DivRow;
       return {
-        result: {
+        result: exactly(DivMoved, {
           ...divResult(slug, now, permalink),
           order: target,
           chain_entry: chainEntry(appended[1]),
           revision: after.row.version,
           permalink,
           body_regenerated: true,
-        },
+        }),
         text: `Moved ${div.div_id} of ${slug} to place ${target}: ${permalink}`,
         material: [{ kind: 'div', id: `${slug}/${div.div_id}`, url: permalink }],
       };

@@ -4,7 +4,7 @@
  */
 import type { Event, Projection } from '../../engine/act.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import type { Head } from '../../ledger/entry.ts';
+import { headOf } from '../../ledger/entry.ts';
 import { parseArticleChain } from './chains.ts';
 import type { Change, DivLayout } from './events.ts';
 import { linkCheckAction } from './link-checks.ts';
@@ -53,12 +53,6 @@ export function projectArticle(event: Event, to: Projection): void {
   else if (chain.of === 'sources') projectSource(event, chain.aid, to);
 }
 
-function headFrom(event: Event): Head {
-  const { n, ts } = event.sealed.entry;
-  // In the order of its canonical text, as it is stored.
-  return { hash: event.sealed.hash, n, ts };
-}
-
 /** An article may have more parts than a call takes arguments, so that they are compared one after another. */
 function largestOf<T>(least: number, items: readonly T[] = [], number: (item: T) => number): number {
   return items.reduce((largest, item) => Math.max(largest, number(item)), least);
@@ -66,8 +60,7 @@ function largestOf<T>(least: number, items: readonly T[] = [], number: (item: T)
 
 function projectProvenance(event: Event, aid: string, to: Projection): void {
   const { entry, hash } = event.sealed;
-  const content = event.contents['content_sha'] as unknown as
-    (Spent & { readonly change: Change }) | undefined;
+  const content = event.contents['content_sha'] as (Spent & { readonly change: Change }) | undefined;
   const change: Change = content?.change ?? {};
   const before = to.row(articleTable, aid) ?? created(aid, change, entry.ts);
   const rev = typeof entry['rev'] === 'number' ? entry['rev'] : before.version;
@@ -85,7 +78,7 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     posted_at: before.posted_at ?? (published === null ? null : entry.ts),
     meta: change.meta ?? before.meta,
     energy: content === undefined || looked ? before.energy : spend(before.energy, content),
-    heads: { ...before.heads, provenance: headFrom(event) },
+    heads: { ...before.heads, provenance: headOf(event.sealed) },
     divs_made: largestOf(Math.max(before.divs_made, change.divs_numbered ?? 0), change.made, ({ div_id }) =>
       Number(div_id.slice(1)),
     ),
@@ -205,7 +198,7 @@ function projectDiv(event: Event, aid: string, divId: string, to: Projection): v
     sep,
     status: endings[op] ?? 'current',
     vx_hash: hashOf(event, div),
-    head: headFrom(event),
+    head: headOf(event.sealed),
   });
 }
 
@@ -223,8 +216,8 @@ function hashOf(event: Event, div: DivRow): string {
 function projectSource(event: Event, aid: string, to: Projection): void {
   const article = to.row(articleTable, aid);
   if (article === undefined) throw new Error(`there is no article ${aid}`);
-  to.put(articleTable, { ...article, heads: { ...article.heads, sources: headFrom(event) } });
-  const source = event.contents['content_sha'] as unknown as Source | undefined;
+  to.put(articleTable, { ...article, heads: { ...article.heads, sources: headOf(event.sealed) } });
+  const source = event.contents['content_sha'] as Source | undefined;
   if (source === undefined) return;
   const { entry, hash } = event.sealed;
   to.put(sourceTable, {

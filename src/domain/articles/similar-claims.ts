@@ -3,7 +3,7 @@
  * them, and the contrary and similar claims that an answer names.
  */
 import { LRUCache } from 'lru-cache';
-import { RowChanges } from '../../engine/row-changes.ts';
+import type { Sub } from '../../engine/tables.ts';
 import { SimilarityIndex, type Found } from '../similarity/similarity-index.ts';
 import type { ArticleState } from './state.ts';
 import type { ClaimRow } from './tables.ts';
@@ -14,7 +14,7 @@ import { links } from '../links.ts';
 interface CachedIndex {
   readonly index: SimilarityIndex<string>;
   /** The rows that the index has, or leaves out as retracted. */
-  readonly claims: RowChanges<ClaimRow>;
+  readonly claims: Map<Sub, ClaimRow>;
 }
 
 /** By article. An index of 10,000 claims takes some 10 to 15 MB. */
@@ -27,13 +27,21 @@ const cache = new LRUCache<string, CachedIndex>({ max: 16 });
  */
 export function claimIndex(article: ArticleState): SimilarityIndex<string> {
   const { aid } = article.row;
-  const cached = cache.get(aid) ?? { index: new SimilarityIndex<string>(), claims: new RowChanges() };
+  const cached = cache.get(aid) ?? { index: new SimilarityIndex<string>(), claims: new Map<Sub, ClaimRow>() };
   cache.set(aid, cached);
   const { index, claims } = cached;
-  claims.update(article.claims, (id, row) => {
-    if (row?.claim.status === 'active') index.set(String(id), row.claim.text);
+  for (const [id, row] of article.claims) {
+    if (claims.get(id) === row) continue;
+    claims.set(id, row);
+    if (row.claim.status === 'active') index.set(String(id), row.claim.text);
     else index.delete(String(id));
-  });
+  }
+  if (claims.size > article.claims.size)
+    for (const id of claims.keys()) {
+      if (article.claims.has(id)) continue;
+      claims.delete(id);
+      index.delete(String(id));
+    }
   return index;
 }
 

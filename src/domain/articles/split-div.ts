@@ -13,7 +13,9 @@ import { chainEntry, currentDiv, divResult } from './edit-div.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundariesMoved, layoutOf, shapeOf, tooLarge } from './write-document.ts';
+import { checkLayout, layoutOf, shapeOf } from './write-document.ts';
+import { exactly } from '../../model/exact.ts';
+import { DivSplit } from '../../model/div.ts';
 
 export interface SplitDiv {
   readonly div_id: string;
@@ -37,10 +39,8 @@ export function splitDiv(
   const at = before.indexOf(div);
   const made = `d${row.divs_made + 1}`;
   const pieces = splitPieces(before, at, split.at, made);
-  const large = tooLarge(before, pieces, context.limits, lead);
-  if (large !== undefined) return large;
-  const moved = boundariesMoved(lead, before, pieces, [at, at + 1]);
-  if (moved !== undefined) return moved;
+  const unfit = checkLayout(article, before, pieces, [at, at + 1], context.limits);
+  if (unfit !== undefined) return unfit;
   const [first, second] = pieces.slice(at, at + 2) as [Piece, Piece];
   const layout: DivLayout = {
     div_id: made,
@@ -69,14 +69,14 @@ export function splitDiv(
         (id) => divResult(slug, after.divs.get(id) as DivRow, links.div(context.base, slug, id)).div,
       );
       return {
-        result: {
+        result: exactly(DivSplit, {
           slug,
           divs,
           chain_entry: chainEntry(appended[1]),
           revision: after.row.version,
           permalink,
           body_regenerated: true,
-        },
+        }),
         text: `Split ${div.div_id} of ${slug}; what follows is ${made}: ${permalink}`,
         material: [{ kind: 'div', id: `${slug}/${made}`, url: permalink }],
       };

@@ -1,5 +1,5 @@
 /**
- * Where an article stands in a series (spec §2.1 `extra.normandy_v1.traversal`). A writer is told what of it could
+ * Where an article stands in a series (spec §2.1 `extra.normandy_v1.traversal`). The refusal names what of it could
  * not be read out again; what is stored may be older than that, so that only what has the right shape is read.
  */
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';

@@ -19,6 +19,8 @@ import { activeDivs, type ArticleState } from './state.ts';
 import { type DivRow } from './tables.ts';
 import type { ArticleMeta } from '../../model/article.ts';
 import { type ArticleStatus, articleStatuses } from '../../model/vocabulary.ts';
+import { exactly } from '../../model/exact.ts';
+import { DocumentWritten } from '../../model/article-writes.ts';
 
 export interface Document {
   readonly slug: string;
@@ -175,11 +177,9 @@ export function appendDocument(
     sep: block.sep,
   }));
   const pieces = withSeparators<Piece>([...before, ...added], [before.length]);
-  const large = tooLarge(before, pieces, context.limits, article.row.lead);
-  if (large !== undefined) return large;
   const behind = added.map((_, i) => before.length + i);
-  const moved = boundariesMoved(article.row.lead, before, pieces, behind);
-  if (moved !== undefined) return moved;
+  const unfit = checkLayout(article, before, pieces, behind, context.limits);
+  if (unfit !== undefined) return unfit;
   const laid = changedLayouts(before, pieces, [], () => ({}));
   const events = [
     provenance(
@@ -222,13 +222,24 @@ function otherMetadata({ row }: ArticleState, { given, title }: Document): Fault
   );
 }
 
+/** Refuses a layout that is too large, or in which the write leaks into other DIVs; `touched` are indexes into `after`. */
+export function checkLayout(
+  { row: { lead } }: ArticleState,
+  before: readonly Piece[],
+  after: readonly Piece[],
+  touched: readonly number[],
+  limits: SizeLimits,
+): Fault | undefined {
+  return tooLarge(before, after, limits, lead) ?? boundariesMoved(lead, before, after, touched);
+}
+
 const splitArticle = 'Split it into several articles.';
 
 /**
  * The limits of an article (contract §4) hold for what it grows to: a write is refused that adds bytes or DIVs beyond
  * them. An article that is larger already may shrink, move and change as long as it does not grow.
  */
-export function tooLarge(
+function tooLarge(
   before: readonly Piece[],
   after: readonly Piece[],
   limits: SizeLimits,
@@ -267,7 +278,7 @@ function tooManyDivs(count: number, { articleDivsMax }: SizeLimits): Fault | und
 }
 
 /** Refuses a write that would leak into other DIVs; `touched` are indexes into `after` (`boundaries.ts`). */
-export function boundariesMoved(
+function boundariesMoved(
   lead: string,
   before: readonly Piece[],
   after: readonly Piece[],
@@ -346,7 +357,16 @@ function documentResult(
     permalink: links.div(context.base, slug, div_id),
   }));
   return {
-    result: { slug, title, status, created, revision: version, permalink, body_regenerated: true, divs },
+    result: exactly(DocumentWritten, {
+      slug,
+      title,
+      status,
+      created,
+      revision: version,
+      permalink,
+      body_regenerated: true,
+      divs,
+    }),
     text: `${created ? 'Created' : 'Extended'} "${title}" with ${divs.length} DIVs: ${permalink}`,
     material: [{ kind: 'article', id: slug, url: permalink }],
   };

@@ -1,11 +1,13 @@
 /**
- * A bundle as it is read (spec §4.3): entries with what opens their contents, in plain JSON that anybody may have
+ * A bundle as it is read (spec §4.3): entries with what opens their contents, in plain JSON that anyone may have
  * written. Types and the small readers of untrusted values that everything about bundles shares.
  */
 import { type JsonObject, type JsonValue, canonicalJson } from '../../kernel/json.ts';
-import { type Entry, commitment } from '../../ledger/entry.ts';
+import { commitment } from '../../ledger/entry.ts';
+import type { OpenedEntry } from '../../model/parts.ts';
 import type { ArticleState } from '../articles/state.ts';
 import { violation as breach, type Violation } from '../violations.ts';
+import type { BundleOrigin } from '../../model/article-writes.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 
 export interface Bundle {
@@ -13,28 +15,14 @@ export interface Bundle {
   /** The article as its own chains give it: nothing else in the bundle is believed. */
   readonly state: ArticleState;
   readonly content_hash: string;
-  readonly origin: JsonObject;
+  readonly origin: BundleOrigin;
   readonly chains: OpenChains;
   readonly entries: number;
 }
 
-export interface OpenContent {
-  readonly salt: string | null;
-  readonly value: JsonValue;
-  /** What stands in for scrubbed content, as the scrub entry that names it has it. */
-  readonly replacement?: JsonValue;
-  readonly scrubbed_by?: string | null;
-}
-
-export interface OpenEntry {
-  /** Its place among the entries of all chains. */
-  readonly at: number;
-  readonly entry: Entry;
-  readonly hash: string;
-  /** By commitment field; those that whoever exported it was not shown are missing. */
-  readonly contents: Readonly<Record<string, OpenContent>>;
-}
-
+export type OpenEntry = OpenedEntry;
+export type OpenContent = OpenedEntry['contents'][string];
+/** By the names of chains; `at` is an entry's place among those of all chains. */
 export type OpenChains = Readonly<Record<string, readonly OpenEntry[]>>;
 
 /** What an entry's content says now: itself, or what replaced it. */

@@ -12,7 +12,7 @@ import type { Bundle, OpenChains, OpenEntry } from './bundle.ts';
 export type UnpublishedContents = Readonly<Record<string, Readonly<Record<string, OpenEntry['contents']>>>>;
 
 export interface Evidence {
-  /** The chains with what anybody could read. */
+  /** The chains with their public contents. */
   readonly chains: OpenChains;
   /** What opens the rest of them; undefined where nothing was withheld. */
   readonly held: UnpublishedContents | undefined;
@@ -24,7 +24,7 @@ export function evidenceOf({ chains, state }: Bundle): Evidence {
   const held = new Map<string, (readonly [string, OpenEntry['contents']])[]>();
   const shown = Object.entries(chains).map(([name, own]) => {
     const open = own.map((each) => {
-      const isHidden = hidden.has(placeOf(each.entry)) || replacesHidden(each, hidden);
+      const isHidden = hidden.has(entryPlace(each.entry)) || replacesHidden(each, hidden);
       const [kept, apart] = split(each, isHidden);
       if (Object.keys(apart).length === 0) return each;
       held.set(name, [...(held.get(name) ?? []), [String(each.entry.n), apart]]);
@@ -60,7 +60,7 @@ export function removedDivs({ state }: Pick<Bundle, 'state'>): DivRow[] {
   return [...state.divs.values()].filter(({ status }) => status !== 'current');
 }
 
-/** Those of them that left when the article was public, so that anybody may still read them. */
+/** Those of them that left when the article was public, so that they stay readable for everyone. */
 export function removedAfterPublication({ chains, state }: Bundle): DivRow[] {
   const from = publicFrom(Object.values(chains).flat(), state.row.published_rev);
   return removedDivs({ state }).filter(
@@ -77,7 +77,7 @@ function publicFrom(entries: readonly OpenEntry[], rev: number | null): number {
   return entry?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/** The places of entries whose contents nobody else could read where they come from. */
+/** The places of entries whose contents were private at the origin. */
 function hiddenIn(entries: readonly OpenEntry[], from: number): ReadonlySet<string> {
   const placed = entries.map(({ entry, at, contents }) => ({
     entry,
@@ -85,14 +85,14 @@ function hiddenIn(entries: readonly OpenEntry[], from: number): ReadonlySet<stri
     opened: Object.keys(contents).length > 0,
   }));
   const apart = unpublishedContents(from, placed);
-  return new Set(entries.filter((_, i) => apart[i] === true).map(({ entry }) => placeOf(entry)));
+  return new Set(entries.filter((_, i) => apart[i] === true).map(({ entry }) => entryPlace(entry)));
 }
 
-function placeOf({ chain, n }: OpenEntry['entry']): string {
+function entryPlace({ chain, n }: OpenEntry['entry']): string {
   return `${chain} ${n}`;
 }
 
-/** Whether a scrub entry tells what replaced something that is withheld. */
+/** Whether a scrub entry shows the replacement of redacted content. */
 function replacesHidden({ entry }: OpenEntry, hidden: ReadonlySet<string>): boolean {
   return entry['action'] === 'scrub' && hidden.has(`${String(entry['of'])} ${String(entry['of_n'])}`);
 }

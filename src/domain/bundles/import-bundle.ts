@@ -23,6 +23,8 @@ import { plainObject, textOr, textsIn, type Bundle } from './bundle.ts';
 import { tierWeights } from '../../model/vocabulary.ts';
 import type { Claim } from '../../model/claim.ts';
 import type { Source } from '../../model/source.ts';
+import { exactly } from '../../model/exact.ts';
+import { ArticleImported } from '../../model/article-writes.ts';
 
 /** What the receiving side decides for itself; what it leaves out stays as the bundle has it. */
 export interface ImportChoices {
@@ -46,7 +48,7 @@ export function importBundle(
   const { row } = bundle.state;
   const current = activeDivs(bundle.state);
   const status = choices.status ?? (row.status === 'draft' ? 'draft' : 'published');
-  // A draft shows nobody else what left it, and goes on not to when it is published here.
+  // Removed blocks of a draft were private, and stay private when it is published here.
   const left = status === 'draft' ? removedDivs(bundle) : removedAfterPublication(bundle);
   const made = [...current, ...left].map((div, i): DivLayout => {
     const { kind, level, title } = kindOf(div.text, i === 0 ? row.lead : undefined);
@@ -58,30 +60,17 @@ export function importBundle(
     content_hash: bundle.content_hash,
     entries: bundle.entries,
   };
-  const claims = claimsOf(bundle.state).map((claim) => {
-    const text = claim.text;
-    const weight = claim.status === 'retracted' ? 0 : tierWeights[claim.tier];
-    return {
-      n: Number(claim.id.slice(1)),
-      plain: plainWording(text),
-      claim: claimOf(claim, weight, from, broken.get(claim.id)),
-    };
-  });
-  const sources = sourcesOf(bundle.state).map(({ source }): Source => ({
-    id: source.id,
-    type: textOr(source.type, 'unknown'),
-    url: source.url,
-    title: textOr(source.title, source.url),
-    quote: source.quote,
-    summary: textOr(source.summary, ''),
-    quality_score: typeof source.quality_score === 'number' ? source.quality_score : null,
-    source_role: textOr(source.source_role, null),
-    platform: source.platform,
-    software_class: source.software_class,
-    found_by: textOr(source.found_by, 'unknown'),
-    accessed_at: textOr(source.accessed_at, context.now),
-    ...marked(broken.get(source.id)),
+  const claims = claimsOf(bundle.state).map((claim) => ({
+    n: Number(claim.id.slice(1)),
+    plain: plainWording(claim.text),
+    claim: claimOf(claim, from, broken.get(claim.id)),
   }));
+  const sources = sourcesOf(bundle.state).map(
+    ({ source: { violations: _elsewhere, ...source } }): Source => ({
+      ...source,
+      ...marked(broken.get(source.id)),
+    }),
+  );
   const first = provenance(aid, null, context, 'import', 1, {
     created: { tenant: context.tenant, slug, lead: row.lead },
     title: textOr(row.title, slug).slice(0, titleCharsMax).toWellFormed(),
@@ -97,8 +86,8 @@ export function importBundle(
   });
   const { chains, held } = evidenceOf(bundle);
   const evidence: readonly Content[] = [
-    { field: 'evidence_sha', value: chains as unknown as JsonObject },
-    ...(held === undefined ? [] : [{ field: unpublishedField, value: held as unknown as JsonObject }]),
+    { field: 'evidence_sha', value: chains },
+    ...(held === undefined ? [] : [{ field: unpublishedField, value: held }]),
   ];
   const events: EventDraft[] = [
     { ...first, contents: [...(first.contents ?? []), ...evidence] },
@@ -113,7 +102,7 @@ export function importBundle(
     conclude(_, after) {
       const permalink = links.article(context.base, slug);
       return {
-        result: {
+        result: exactly(ArticleImported, {
           slug,
           title: after.row.title,
           created: true,
@@ -128,7 +117,7 @@ export function importBundle(
           claims: claims.length,
           sources: sources.length,
           accepted_violations: broken.size,
-        },
+        }),
         text: `Imported "${after.row.title}" with ${bundle.entries} verified entries: ${permalink}`,
         material: [{ kind: 'article', id: slug, url: permalink }],
       };
@@ -146,42 +135,14 @@ function marked(broken: readonly string[] | undefined): { readonly violations?: 
   return broken === undefined ? {} : { violations: broken };
 }
 
-/** The claim as it was posted there; the weight is this ledger's own. */
-function claimOf(
-  claim: Claim,
-  weight: number,
-  from: JsonObject,
-  broken: readonly string[] | undefined,
-): Claim {
-  const ids = textsIn(claim.source_ids);
-  const by = plainObject(claim.posted_by);
+/** The claim as it was posted there; what follows from its sources and tier is worked out anew. */
+function claimOf(claim: Claim, from: JsonObject, broken: readonly string[] | undefined): Claim {
   const { violations: _elsewhere, ...extra } = claim.extra;
   return {
-    id: claim.id,
-    text: claim.text,
-    tier: claim.tier,
-    source_ids: ids,
-    source_status: ids.length > 0 ? 'sourced' : 'unsourced',
-    why_material: textOr(claim.why_material, null),
-    evidence_basis: textOr(claim.evidence_basis, null),
-    materiality: claim.materiality,
-    weight,
-    status: claim.status === 'retracted' ? 'retracted' : 'active',
-    falsifier: textOr(claim.falsifier, null),
-    who_claims: textOr(claim.who_claims, 'unknown'),
-    posted_by: {
-      actor: textOr(by['actor'], 'unknown'),
-      channel: textOr(by['channel'], 'import'),
-      ts: textOr(by['ts'], ''),
-      model: textOr(by['model'], null),
-      rationale: textOr(by['rationale'], null),
-    },
-    slot: claim.slot,
-    section: textOr(claim.section, null),
-    source_role: textOr(claim.source_role, null),
+    ...claim,
+    source_status: claim.source_ids.length > 0 ? 'sourced' : 'unsourced',
+    weight: claim.status === 'retracted' ? 0 : tierWeights[claim.tier],
     extra: { ...extra, imported_from: textOr(from['base'], null), ...marked(broken) },
-    hash: claim.hash,
-    version: typeof claim.version === 'number' ? claim.version : 1,
   };
 }
 

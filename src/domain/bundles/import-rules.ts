@@ -49,11 +49,11 @@ function claimErrors(claim: Claim, sources: { has(id: string): boolean }, at: st
   return [
     ...lintClaim(filled as PartialInput<ClaimInput>, sources).filter(({ severity }) => severity === 'error'),
     ...(retracted === undefined ? [] : retractRules(retracted.reason)),
-  ].map((each) => ({ ...each, at: at + each.at.replace(/^\/(\w+)/, (_, name: string) => placeOf(name)) }));
+  ].map((each) => ({ ...each, at: at + each.at.replace(/^\/(\w+)/, (_, name: string) => fieldPath(name)) }));
 }
 
 /** Where a claim stores what its poster sent under another name. */
-function placeOf(name: string): string {
+function fieldPath(name: string): string {
   if (name === 'rationale' || name === 'model') return `/posted_by/${name}`;
   if (name === 'evidence_class' || name === 'comparison') return `/extra/${name}`;
   if (name === 'actor') return '/extra/actor_name';

@@ -1,5 +1,5 @@
 /**
- * Reading a bundle that anybody may have written (spec §4.3): its chains are verified from genesis and its contents
+ * Reading a bundle of untrusted origin (spec §4.3): its chains are verified from genesis and its contents
  * against their commitments, the article is made again from them alone, and what the bundle shows beside them must
  * be the same. Every breach is named.
  */
@@ -29,13 +29,14 @@ import { importRules } from './import-rules.ts';
 import { shownProblems } from './verify-shown.ts';
 import Type from 'typebox';
 import { collectSchemaErrors } from '../capabilities/schema-errors.ts';
+import type { BundleOrigin } from '../../model/article-writes.ts';
 import { ImportedClaim } from '../../model/claim.ts';
 import { ImportedSource } from '../../model/source.ts';
 
 export function readBundle(value: JsonObject): Bundle | Fault {
   if (value['bundle_version'] !== 1)
     return refuse([bundleViolation('/bundle_version', 'The bundle is not of version 1.')]);
-  const chains = plainObject(value['chains']) as unknown as OpenChains;
+  const chains = plainObject(value['chains']) as OpenChains;
   if (Object.keys(chains).length === 0)
     return refuse([
       bundleViolation('/chains', 'The bundle holds no chains; a slim bundle cannot be imported.'),
@@ -150,14 +151,16 @@ function replayed(entries: readonly OpenEntry[]): ArticleState | undefined {
   return first === undefined ? undefined : articleOf(projection, first.aid);
 }
 
-function originOf(value: JsonValue | undefined): JsonObject {
+function originOf(value: JsonValue | undefined): BundleOrigin {
   const origin = plainObject(value);
-  return Object.fromEntries(
-    ['base', 'log', 'verifier_key', 'checkpoint', 'article'].map((name) => [
-      name,
-      textOr(origin[name], null),
-    ]),
-  );
+  const said = (name: keyof BundleOrigin): string | null => textOr(origin[name], null);
+  return {
+    base: said('base'),
+    log: said('log'),
+    verifier_key: said('verifier_key'),
+    checkpoint: said('checkpoint'),
+    article: said('article'),
+  };
 }
 
 function refuse(violations: readonly Violation[]): Fault {
@@ -179,7 +182,7 @@ export function itemProblems(state: ArticleState): Violation[] {
 }
 
 function schemaViolations(schema: Type.TSchema, items: readonly JsonObject[], at: string): Violation[] {
-  return collectSchemaErrors(Type.Array(schema), items as unknown as JsonValue).violations.map(
+  return collectSchemaErrors(Type.Array(schema), items as JsonValue).violations.map(
     ({ at: place, message }) =>
       bundleViolation(at + place, `${at.slice(1)}/${message}`, 'Correct it where the bundle came from.'),
   );

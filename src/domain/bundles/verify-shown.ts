@@ -1,7 +1,7 @@
 /**
  * A bundle shows its article beside the chains that prove it. Whatever it shows must be what the chains give, or
- * whoever looks at it before importing it is shown something else than what arrives. What is worked out anew from
- * the rest (addresses, counts, edges, what became of a contribution) is not looked at, and never arrives.
+ * a preview of the import would differ from its result. Members that the import recomputes from
+ * the rest (addresses, counts, edges, decisions on contributions) are not checked and not imported.
  */
 import { isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
@@ -20,19 +20,26 @@ import {
   type OpenChains,
   type OpenEntry,
 } from './bundle.ts';
+import { laterMembers, type LaterMembers } from '../upcast.ts';
 import { tierWeights } from '../../model/vocabulary.ts';
 
 /** Every place in which what is shown differs from what the chains give, and in which those give no article of ours. */
-export function shownProblems(state: ArticleState, chains: OpenChains, value: JsonObject): Violation[] {
+export function shownProblems(
+  state: ArticleState,
+  chains: OpenChains,
+  value: JsonObject,
+  later: LaterMembers = laterMembers,
+): Violation[] {
   return [
     ...stateProblems(state),
     ...headProblems(state, value),
     ...divProblems(state, chains, value['voxels']),
-    ...itemProblems('/claims', value['claims'], claimsOf(state)),
+    ...itemProblems('/claims', value['claims'], claimsOf(state), later.claim),
     ...itemProblems(
       '/sources',
       value['sources'],
       sourcesOf(state).map(({ source }) => source),
+      later.source,
     ),
     ...chainProblems('/provenance', value['provenance'], chainIn(chains, 'provenance')),
     ...chainProblems('/sources', value['sources'], chainIn(chains, 'sources')),
@@ -110,9 +117,14 @@ function entriesOf(chain: readonly OpenEntry[]): JsonObject[] {
   return chain.map(({ entry, hash }) => ({ ...entry, hash }));
 }
 
-/** Every member of what is stored is shown as it is stored. */
-function itemProblems(at: string, shown: JsonValue | undefined, stored: readonly JsonObject[]): Violation[] {
-  const listed = objectsIn(shown);
+/** Every member of what is stored is shown as it is stored. An earlier version showed no `later` members. */
+function itemProblems(
+  at: string,
+  shown: JsonValue | undefined,
+  stored: readonly JsonObject[],
+  later: JsonObject,
+): Violation[] {
+  const listed = objectsIn(shown).map((item): JsonObject => ({ ...later, ...item }));
   if (listed.length !== stored.length)
     return [bundleViolation(at, `There are ${listed.length} where the chains give ${stored.length}.`)];
   return stored.flatMap((each, i) =>
@@ -131,8 +143,8 @@ function chainProblems(at: string, shown: JsonValue | undefined, chain: readonly
     if (own === undefined || item['hash'] !== own.hash || differs(entry, own.entry))
       return [bundleViolation(`${at}/${i}`, 'It is no entry of the chain that it is listed from.')];
     const opened = own.contents['content_sha'];
-    const said = { ...entry, salt: opened?.salt ?? null, ...plainObject(currentValue(opened)) };
-    return Object.entries(said)
+    const expected = { ...entry, salt: opened?.salt ?? null, ...plainObject(currentValue(opened)) };
+    return Object.entries(expected)
       .filter(([name, each]) => name in item && !restated.has(name) && differs(item[name], each))
       .map(([name]) => bundleViolation(`${at}/${i}/${name}`, 'It is not what the entry says.'));
   });
@@ -146,7 +158,7 @@ const restated: ReadonlySet<string> = new Set(['status']);
 
 /** A question is shown as the newest of its entries has it. */
 function questionProblems(shown: JsonValue | undefined, chain: readonly OpenEntry[]): Violation[] {
-  const said = new Map(
+  const nodes = new Map(
     chain.flatMap(({ contents }) => {
       const node = plainObject(currentValue(contents['content_sha']));
       return typeof node['id'] === 'string' ? [[node['id'], node] as const] : [];
@@ -154,12 +166,12 @@ function questionProblems(shown: JsonValue | undefined, chain: readonly OpenEntr
   );
   const listed = objectsIn(plainObject(shown)['questions']);
   const wrong = listed.flatMap((item, i) => {
-    const node = said.get(String(item['id']));
+    const node = nodes.get(String(item['id']));
     return node === undefined || Object.keys(item).some((name) => differs(item[name], node[name]))
       ? [bundleViolation(`/question_graph/questions/${i}`, 'It is not what the chains give.')]
       : [];
   });
-  return listed.length === said.size
+  return listed.length === nodes.size
     ? wrong
     : [...wrong, bundleViolation('/question_graph', 'The questions are not those that the chains give.')];
 }

@@ -1,6 +1,6 @@
 /**
  * API keys (contract §4): `ck_` and 48 characters of base64url, which are 32 random bytes and their CRC-32.
- * The checksum tells a key that was cut off from one that is none of ours, before anything is looked up. Only
+ * The checksum distinguishes a truncated key from a foreign one before any lookup. Only
  * hashes of it are stored; a key is accepted on a constant-time match of the whole SHA-256.
  */
 import { timingSafeEqual } from 'node:crypto';

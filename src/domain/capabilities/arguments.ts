@@ -68,8 +68,8 @@ function validationFault(
   const broken = excludeDuplicatePaths(violations, row.rules?.(fits, undefined, limits) ?? []).filter(
     ({ severity }) => severity === 'error',
   );
-  const told = [...problems, ...broken.map(summarize)];
-  const refusal = mismatch(row, told, [...violations, ...broken]);
+  const allProblems = [...problems, ...broken.map(summarize)];
+  const refusal = mismatch(row, allProblems, [...violations, ...broken]);
   return { ...refusal, fits };
 }
 
@@ -102,11 +102,11 @@ function withFurtherViolations(
 ): Fault {
   const { fits } = refusal as Partial<ValidationFault>;
   if (fits === undefined) return refusal;
-  const told = (refusal.details?.['violations'] ?? []) as readonly Violation[];
-  const more = excludeDuplicatePaths(told, rules(fits)).filter(({ severity }) => severity === 'error');
+  const reported = (refusal.details?.['violations'] ?? []) as readonly Violation[];
+  const more = excludeDuplicatePaths(reported, rules(fits)).filter(({ severity }) => severity === 'error');
   if (more.length === 0) return refusal;
   const problems = [...((refusal.details?.['problems'] ?? []) as readonly string[]), ...more.map(summarize)];
-  return { ...mismatch(row, problems, [...told, ...more]), fits } as ValidationFault;
+  return { ...mismatch(row, problems, [...reported, ...more]), fits } as ValidationFault;
 }
 
 /** Converts 0 and 1 to booleans, as the specification writes switches (spec §2.6.1). */

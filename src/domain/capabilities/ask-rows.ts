@@ -3,6 +3,7 @@
  * three times, since keys are what callers half remember. A question that shares too little with every row has
  * no best row: a wrong capability is worse than none.
  */
+import { bm25Score, corpusOf, inverseDocumentFrequency, type CountedDocument } from '../retrieval/bm25.ts';
 import { argsText, type Row } from './row.ts';
 
 export interface Match {
@@ -13,8 +14,6 @@ export interface Match {
   readonly covered: number;
 }
 
-const k1 = 1.2;
-const b = 0.75;
 const keyWeight = 3;
 export const matchesMax = 8;
 const coveredMin = 0.5;
@@ -26,10 +25,8 @@ const stopWords = new Set(
   who whom whose why will with would you your please want need like about`.split(/\s+/),
 );
 
-interface Document {
+interface Document extends CountedDocument {
   readonly row: Row;
-  readonly counts: ReadonlyMap<string, number>;
-  readonly length: number;
 }
 
 /** Up to eight rows, best first; `best` is nothing where no row fits. */
@@ -37,33 +34,23 @@ export function askRows(
   question: string,
   rows: Iterable<Row>,
 ): { readonly best: Match | undefined; readonly matches: readonly Match[] } {
-  const asked = [...new Set(termsOf(question.slice(0, questionCharsMax)))];
+  const terms = [...new Set(termsOf(question.slice(0, questionCharsMax)))];
   const documents = [...rows].map(documentOf);
-  const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
-  const weights = new Map(asked.map((term) => [term, idf(term, documents)]));
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const corpus = corpusOf(documents, terms);
+  const weightOf = (some: readonly string[]): number =>
+    some.reduce((sum, term) => sum + inverseDocumentFrequency(term, corpus), 0);
+  const total = weightOf(terms);
   const matches = documents
-    .map(({ row, counts, length }): Match => {
-      let score = 0;
-      let covered = 0;
-      for (const [term, weight] of weights) {
-        const count = counts.get(term) ?? 0;
-        if (count === 0) continue;
-        covered += weight;
-        score += (weight * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / average));
-      }
-      return { row, score, covered: total === 0 ? 0 : covered / total };
+    .map((document): Match => {
+      const held = terms.filter((term) => document.count(term) > 0);
+      const score = bm25Score(terms, document, corpus);
+      return { row: document.row, score, covered: total === 0 ? 0 : weightOf(held) / total };
     })
     .filter(({ score }) => score > 0)
     .sort((left, right) => right.score - left.score || (left.row.key < right.row.key ? -1 : 1))
     .slice(0, matchesMax);
   const [first] = matches;
   return { best: first !== undefined && first.covered >= coveredMin ? first : undefined, matches };
-}
-
-function idf(term: string, documents: readonly Document[]): number {
-  const having = documents.filter(({ counts }) => counts.has(term)).length;
-  return Math.log(1 + (documents.length - having + 0.5) / (having + 0.5));
 }
 
 function documentOf(row: Row): Document {
@@ -76,7 +63,11 @@ function documentOf(row: Row): Document {
   add(row.contract.when, 1);
   add(argsText(row), 0.5);
   add(row.contract.example, 0.25);
-  return { row, counts, length: [...counts.values()].reduce((sum, count) => sum + count, 0) };
+  return {
+    row,
+    length: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    count: (term) => counts.get(term) ?? 0,
+  };
 }
 
 /** Words without their commonest endings, so that "objecting" finds an objection. */

@@ -11,7 +11,7 @@ import type { AssignmentRecord, AssignmentRow } from '../landscape/tables.ts';
 import type { Lane } from '../../model/vocabulary.ts';
 
 /**
- * The target's article: `begun` is a draft that work on this target began, `hidden` is a draft of somebody else, which
+ * The target's article: `begun` is a draft that work on this target began, `hidden` is another author's draft, which
  * is treated as absent, and `public` was published at some time.
  */
 export type TargetState = 'absent' | 'begun' | 'hidden' | 'public';
@@ -53,7 +53,7 @@ export function assignmentNamed({ assignment, purpose }: CapabilityRecord): stri
 }
 
 /**
- * The binding of a chain by its root. `row` is the assignment that the root names: a purpose is typed by whoever mints,
+ * The binding of a chain by its root. `row` is the assignment that the root names: the minter types the purpose,
  * so the assignment must name the share in turn. `begun` is the id of the article that work on the target began.
  */
 export function bindingOf(

@@ -49,8 +49,13 @@ export function outcomeOf(status: string): Outcome | undefined {
 }
 
 /** Called with the entry of the outcome of an invocation on the article `aid`. */
-export function projectConformance(event: Event, aid: string, told: ConformanceEvent, to: Projection): void {
-  const outcome = outcomeOf(told.status);
+export function projectConformance(
+  event: Event,
+  aid: string,
+  observed: ConformanceEvent,
+  to: Projection,
+): void {
+  const outcome = outcomeOf(observed.status);
   if (outcome === undefined) return;
   const before = to.row(conformanceTable, aid) ?? {
     aid,
@@ -62,8 +67,8 @@ export function projectConformance(event: Event, aid: string, told: ConformanceE
   to.put(
     conformanceTable,
     outcome === 'success'
-      ? { ...before, successes: before.successes + 1, newest_success: told }
-      : { ...before, failures: before.failures + 1, newest_failure: told },
+      ? { ...before, successes: before.successes + 1, newest_success: observed }
+      : { ...before, failures: before.failures + 1, newest_failure: observed },
   );
-  to.put(conformanceEventTable, { place: conformancePlace(aid, outcome), seq: event.seq, ...told });
+  to.put(conformanceEventTable, { place: conformancePlace(aid, outcome), seq: event.seq, ...observed });
 }

@@ -2,7 +2,7 @@
  * The example of a row (spec §2.6) is a body that works. Hashes and ids that only an earlier answer has stand in it as
  * `<name>`, and the row says beside it where each is read; `test/http/examples.test.ts` fills them in and calls every row.
  */
-import type { JsonObject } from '../../kernel/json.ts';
+import type { RowView } from '../../model/directory.ts';
 
 /** Where the value for a placeholder is read; `{slug}` is the article of the example. */
 const readAt: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ export function findPlaceholders(example: string): readonly Place[] {
   );
 }
 
-export function exampleView(body: string): JsonObject {
+export function exampleView(body: string): RowView['examples'][number] {
   const places = findPlaceholders(body).map(({ place, readAt: where }) => [place, where] as const);
   return { body, ...(places.length === 0 ? {} : { replace: Object.fromEntries(places) }) };
 }

@@ -138,7 +138,7 @@ function judgeCredential(call: GateCall): Verdict {
 
 function checkOwnExpiry(own: CapabilityRow, now: string): Fault | undefined {
   if (own.revoked_at !== null)
-    return fault('token_revoked', 'The share was revoked.', 'Ask whoever gave it to you for another.');
+    return fault('token_revoked', 'The share was revoked.', 'Ask its issuer for another.');
   if (own.record.expires_at <= now)
     return fault('token_expired', `The share expired at ${own.record.expires_at}.`, 'Ask for a fresh share.');
   return undefined;

@@ -7,7 +7,7 @@ import type { Content, Event, EventDraft, Projection } from '../../engine/act.ts
 import type { Fault, FaultCode, GateName } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Result } from '../context.ts';
-import type { Entry, Head } from '../../ledger/entry.ts';
+import { headOf, type Entry, type Head } from '../../ledger/entry.ts';
 import { projectConformance } from './conformance.ts';
 import {
   capabilityTable,
@@ -35,8 +35,8 @@ export interface InvocationRecord {
   readonly response: JsonValue | undefined;
   /** What came of it, where it is at its end. */
   readonly yielded?: Yielded | undefined;
-  /** The answer whose words are kept, where the same request may come again. */
-  readonly told?: Result | undefined;
+  /** The answer whose text is kept for an idempotent replay. */
+  readonly replayResult?: Result | undefined;
   readonly error?: FaultCode | 'interrupted' | undefined;
   readonly gate?: GateName | undefined;
   /** Fingerprints of the capabilities whose uses this call took. */
@@ -50,7 +50,7 @@ export interface InvocationRecord {
   /** ISO time until which a running effect counts as alive. */
   readonly leaseUntil?: string | undefined;
   /** Typed by the caller: actor name, purpose. Display only. */
-  readonly said?: JsonObject | undefined;
+  readonly callMetadata?: JsonObject | undefined;
   /** The row keeps commitments only: what was said and answered is hashed and not stored. */
   readonly withheld?: boolean | undefined;
 }
@@ -60,10 +60,11 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
   const contents: Content[] = [{ field: 'request_sha', value: record.request, withheld }];
   if (record.response !== undefined)
     contents.push({ field: 'response_sha', value: record.response, withheld });
-  if (record.said !== undefined) contents.push({ field: 'said_sha', value: record.said, withheld });
+  if (record.callMetadata !== undefined)
+    contents.push({ field: 'said_sha', value: record.callMetadata, withheld });
   const yielded = record.yielded ?? nothingYielded;
   contents.push(...materialContent(yielded, withheld));
-  if (record.told !== undefined) contents.push(...resultTextContent(record.told, withheld));
+  if (record.replayResult !== undefined) contents.push(...resultTextContent(record.replayResult, withheld));
   return {
     draft: {
       chain: record.inv,
@@ -123,8 +124,8 @@ export function closingEvent(
     readonly gate?: GateName | undefined;
     readonly response?: JsonValue | undefined;
     readonly yielded?: Yielded | undefined;
-    /** The answer whose words are kept, where the same request may come again. */
-    readonly told?: Result | undefined;
+    /** The answer whose text is kept for an idempotent replay. */
+    readonly replayResult?: Result | undefined;
     readonly durationMs?: number;
     readonly withheld?: boolean | undefined;
     /** An approved effect starts to run: until when it counts as alive. */
@@ -154,7 +155,7 @@ export function closingEvent(
         ? []
         : [{ field: 'response_sha', value: outcome.response, withheld }]),
       ...materialContent(yielded, withheld),
-      ...(outcome.told === undefined ? [] : resultTextContent(outcome.told, withheld)),
+      ...(outcome.replayResult === undefined ? [] : resultTextContent(outcome.replayResult, withheld)),
     ],
   };
 }
@@ -176,10 +177,10 @@ export function repairedEvent(
 const openStatuses = new Set<string>(['running', 'proposed']);
 
 export function projectInvocation(event: Event, to: Projection): void {
-  const { entry, hash } = event.sealed;
+  const { entry } = event.sealed;
   if (!entry.chain.startsWith('inv_')) return;
   const status = String(entry['action']);
-  const head = { n: entry.n, hash, ts: entry.ts };
+  const head = headOf(event.sealed);
   if (entry.n > 0) {
     const open = to.row(openInvocationTable, entry.chain);
     if (open === undefined) return;

@@ -2,6 +2,8 @@
  * Events of a capability's own chain (spec §2.9): minted, denied, revoked at most once. Also its projection and its status
  * at a given time (spec §3, contract §4).
  */
+import { headOf } from '../../ledger/entry.ts';
+import { actEntry } from '../entries.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Context } from '../context.ts';
@@ -11,17 +13,7 @@ export function mintEvent(
   record: CapabilityRecord,
   context: Pick<Context, 'now' | 'actor' | 'inv'>,
 ): EventDraft {
-  return {
-    draft: {
-      chain: record.fingerprint,
-      ts: context.now,
-      actor: context.actor,
-      action: 'mint',
-      inv: context.inv,
-    },
-    head: null,
-    contents: [{ field: 'content_sha', value: record }],
-  };
+  return actEntry(context, record.fingerprint, null, 'mint', record);
 }
 
 /** Idempotent: a second revocation is a `conflict` and appends nothing. */
@@ -35,24 +27,15 @@ export function revokeEvent(
       `${row.record.fingerprint} was revoked at ${row.revoked_at}.`,
       'Nothing is left to do.',
     );
-  return {
-    draft: {
-      chain: row.record.fingerprint,
-      ts: context.now,
-      actor: context.actor,
-      action: 'revoke',
-      inv: context.inv,
-    },
-    head: row.head,
-  };
+  return actEntry(context, row.record.fingerprint, row.head, 'revoke');
 }
 
 export function projectCapability(event: Event, to: Projection): void {
-  const { entry, hash } = event.sealed;
+  const { entry } = event.sealed;
   if (!entry.chain.startsWith('cap_')) return;
-  const head = { n: entry.n, hash, ts: entry.ts };
+  const head = headOf(event.sealed);
   if (entry['action'] === 'mint') {
-    const record = event.contents['content_sha'] as unknown as CapabilityRecord;
+    const record = event.contents['content_sha'] as CapabilityRecord;
     to.put(capabilityTable, {
       fingerprint: entry.chain,
       record,

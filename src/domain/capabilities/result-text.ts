@@ -1,5 +1,5 @@
 /**
- * What a plain reader was told of a call (contract §3 `result_text`), kept beside the result of a call that may be
+ * The plain text that a caller was shown (contract §3 `result_text`), kept beside the result of a call that may be
  * repeated, so that the same request finds the same words. What the result holds already is not kept twice: the
  * words name the place in the result that they repeat, and say what stands there when they are read again, also
  * where a secret was taken out of it in between.
@@ -30,7 +30,7 @@ export function resultTextContent({ text, result }: Result, withheld: boolean): 
 /** The words once more, out of what was kept of them and the result as it is now; nothing where none were kept. */
 export function restoreText(kept: JsonValue, result: JsonObject): string | undefined {
   if (!Array.isArray(kept)) return undefined;
-  return (kept as unknown as readonly Piece[])
+  return (kept as readonly Piece[])
     .map((piece) => (typeof piece === 'string' ? piece : stringAt(result, piece.at)))
     .join('');
 }

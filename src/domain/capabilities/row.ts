@@ -114,9 +114,9 @@ export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
     argNames,
     // Whoever relies on a member of the answer has the hash of its schema to compare.
     contractHash: output === undefined ? contract : hashOf({ contract, output }),
-    ...(rules === undefined ? {} : { rules: rules as unknown as NonNullable<Row['rules']> }),
-    ...(rulesHere === undefined ? {} : { rulesHere: rulesHere as unknown as NonNullable<Row['rulesHere']> }),
-    plan: plan as unknown as Row['plan'],
+    ...(rules === undefined ? {} : { rules: rules as NonNullable<Row['rules']> }),
+    ...(rulesHere === undefined ? {} : { rulesHere: rulesHere as NonNullable<Row['rulesHere']> }),
+    plan: plan as Row['plan'],
   };
 }
 

@@ -98,9 +98,7 @@ function checkLeaf(schema: Schema, value: JsonValue, at: string, report: Report)
   if (validator === undefined) validators.set(schema, (validator = Compile(schema as TSchema)));
   if (validator.Check(value)) return true;
   const byPlace = Map.groupBy(
-    (validator.Errors(value) as unknown as readonly SchemaError[]).filter(
-      ({ keyword }) => keyword !== 'boolean',
-    ),
+    (validator.Errors(value) as readonly SchemaError[]).filter(({ keyword }) => keyword !== 'boolean'),
     ({ instancePath }) => instancePath,
   );
   for (const [path, found] of byPlace) {

@@ -1,7 +1,7 @@
 /**
  * The share token (contract §4, layout in 36 bytes): version 1, key id 1, expiry 4, id 10, MAC 16, CRC-32 4,
  * written as `sh.` and 48 characters of base64url. A token is judged shape, then CRC, then MAC: damage in
- * transit reads as `token_corrupted`, never as somebody's forgery. Whatever decodes must encode to itself.
+ * transit reads as `token_corrupted`, never as a forgery. Whatever decodes must encode to itself.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';

@@ -1,13 +1,14 @@
 /**
  * Certificates of inspected proofs (spec §4.2, contract §7): who looked at which receipt or article chain, at which
- * head, and what it came to. Open intake: a certificate adds somebody's word and changes nothing about the proof.
+ * head, and what it came to. Open intake: a certificate adds a statement and changes nothing about the proof.
  */
+import { actEntry } from '../entries.ts';
 import type { Event, EventDraft, Projection, StoredEvent } from '../../engine/act.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
 import { integer, json, table, text, type RowOf } from '../../engine/tables.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import type { Head } from '../../ledger/entry.ts';
+import { headOf, type Head } from '../../ledger/entry.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
@@ -36,10 +37,10 @@ export function isReceiptId(target: string): boolean {
   return /^inv_[a-z2-7]{16}$/.test(target);
 }
 
-/** What stands under the name, as far as everybody may know of it. */
+/** The article or invocation that the name refers to, as far as it is public. */
 export interface ProofSubject {
   readonly article: ArticleState | undefined;
-  /** The invocation's own chain; empty where there is none. */
+  /** The chain of an invocation of the workspace; empty if the workspace has no such invocation. Only its first entry names the workspace. */
   readonly chain: readonly StoredEvent[];
   readonly certified: CertifiedRow | undefined;
 }
@@ -50,8 +51,7 @@ export function certify(
   context: Context,
 ): { readonly event: EventDraft; readonly result: Result } | Fault {
   const last = chain.at(-1);
-  const sealed = last === undefined ? undefined : eventFrom(last).sealed;
-  const head = sealed?.entry['tenant'] === context.tenant ? sealed.hash : article?.row.heads.provenance?.hash;
+  const head = last === undefined ? article?.row.heads.provenance?.hash : eventFrom(last).sealed.hash;
   if (head === undefined)
     return fault(
       'not_found',
@@ -80,18 +80,13 @@ export function certify(
   };
   const url = links.certificates(context.base, input.target);
   return {
-    event: {
-      draft: {
-        // The public log does not tell what was certified: a chain's name is a hash.
-        chain: `proofs_${sha256Hex(certifiedPlace(context.tenant, input.target)).slice(0, 16)}`,
-        ts: context.now,
-        actor: context.actor,
-        action: 'certify',
-        inv: context.inv,
-      },
-      head: certified?.head ?? null,
-      contents: [{ field: 'content_sha', value: { tenant: context.tenant, certificate } }],
-    },
+    event: actEntry(
+      context,
+      `proofs_${sha256Hex(certifiedPlace(context.tenant, input.target)).slice(0, 16)}`,
+      certified?.head ?? null,
+      'certify',
+      { tenant: context.tenant, certificate },
+    ),
     result: {
       result: exactly(Certified, {
         ...(article === undefined ? {} : { slug: input.target }),
@@ -110,7 +105,7 @@ const none: Readonly<Record<InspectionOutcome, number>> = { verified: 0, broken:
 export function projectCertificate(event: Event, to: Projection): void {
   const { entry, hash } = event.sealed;
   if (!entry.chain.startsWith('proofs_')) return;
-  const content = event.contents['content_sha'] as unknown as
+  const content = event.contents['content_sha'] as
     { readonly tenant: string; readonly certificate: Certificate } | undefined;
   if (content === undefined) return;
   const { certificate } = content;
@@ -119,7 +114,7 @@ export function projectCertificate(event: Event, to: Projection): void {
   to.put(certifiedTable, {
     place,
     counts: { ...counts, [certificate.outcome]: counts[certificate.outcome] + 1 },
-    head: { n: entry.n, hash, ts: entry.ts },
+    head: headOf(event.sealed),
   });
   to.put(certificateTable, { place, n: entry.n, certificate, prev: entry.prev, hash });
 }

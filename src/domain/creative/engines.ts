@@ -50,7 +50,7 @@ export const defaultEngines: readonly Engine[] = [
   { id: 'google-video', provider: 'google', form: 'video', model: 'veo-3.1-generate-preview' },
 ];
 
-/** product_id is the caller's own reference: every run records it and no engine is told. */
+/** product_id is the caller's own reference: every run records it; it is sent to no engine. */
 const always: readonly CreativeField[] = ['product_id'];
 
 const honoured: Readonly<Record<Provider, Readonly<Record<'image' | 'video', readonly CreativeField[]>>>> = {

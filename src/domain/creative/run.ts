@@ -1,13 +1,15 @@
 /**
  * One creative run (spec §2.7): it generates the one version that was asked for, and records the exact payload, the
  * raw response, the channel, the stored result and what it was derived from. The record is the invocation's result,
- * so that whoever may read the receipt may read the run.
+ * so that readers of the receipt may read the run.
  */
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Job } from '../job.ts';
 import type { Result } from '../context.ts';
 import { formOf, givenFields, type CreativeInput, type Engine } from './engines.ts';
+import { exactly } from '../../model/exact.ts';
+import { Created } from '../../model/outside.ts';
 
 /** What an engine made, before it is stored. */
 export interface EngineOutput {
@@ -63,7 +65,7 @@ export async function creativeRun(
       details: { ...stored.details, payload: made.payload, raw_response: made.rawResponse },
     };
   const parent = input.reference_url === undefined ? undefined : creative.ownResult(input.reference_url);
-  const run: JsonObject = {
+  const run = {
     id: `run_${job.inv.slice('inv_'.length)}`,
     engine: engine.id,
     provider: engine.provider,
@@ -86,8 +88,13 @@ export async function creativeRun(
     note: made.note,
   };
   return {
-    result: { url: stored.url, media_type: stored.media_type, sha256: stored.sha256, creative_run: run },
+    result: exactly(Created, {
+      url: stored.url,
+      media_type: stored.media_type,
+      sha256: stored.sha256,
+      creative_run: run,
+    }),
     text: `${engine.id} made ${stored.media_type} of ${stored.bytes} bytes: ${stored.url}. ${made.note}`,
-    material: [{ kind: run['form'] as string, id: stored.sha256, url: stored.url }],
+    material: [{ kind: run.form, id: stored.sha256, url: stored.url }],
   };
 }

@@ -8,7 +8,7 @@ import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { isFault } from '../../kernel/fault.ts';
 import type { Plan } from '../capabilities/plan.ts';
 import { defineRow, type Row } from '../capabilities/row.ts';
-import { effect } from '../outside/effect.ts';
+import { effect } from '../outside/outside.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { Result } from '../context.ts';
 import { checkOutput, httpOutput } from './output-schema.ts';

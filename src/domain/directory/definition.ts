@@ -103,7 +103,7 @@ function httpRules(given: GivenDefinition, args: number): Violation[] {
     ...headerRules((given.headers ?? {}) as Readonly<Record<string, string | null>>),
     ...(body != null && sendsNone ? [wrong('/body', `${method ?? 'GET'} sends no body`)] : []),
     ...(bodyProblem === undefined ? [] : [wrong('/body', bodyProblem)]),
-    // Elsewhere it would be sent as it is written, and whoever wrote it believe that a secret was.
+    // Elsewhere the placeholder itself would be sent, while its author expects the secret.
     ...Object.entries({ url, body })
       .filter(([, part]) => JSON.stringify(part ?? null).includes('{secret:'))
       .map(([name]) => wrong(`/${name}`, `${name} names a secret, which only a header may`)),

@@ -1,6 +1,6 @@
 /**
  * What an owner's row says that it answers (spec §2.6, ADR 37): a JSON Schema of the answer of its target. What came back
- * is kept as it came, since it happened; where it does not fit, the result says so, so that whoever relies on a member
+ * is kept as it came, since it happened; where it does not fit, the result says so, so that a client that relies on a member
  * learns of it. Patterns and references stay out: an answer from outside is checked here, in the process of everybody.
  */
 import Type, { type TSchema } from 'typebox';
@@ -35,7 +35,7 @@ const named = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']
 /** And under these plain values, which are compared and never read as a schema. */
 const values = new Set(['enum', 'const', 'default', 'examples', 'required', 'dependentRequired']);
 
-/** The first refused keyword. Under a keyword that nobody here knows it is looked for as under one that is. */
+/** The first refused keyword. Unknown keywords are searched like known ones. */
 function refusedIn(schema: JsonValue | undefined): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   if (Array.isArray(schema)) return firstIn(schema);

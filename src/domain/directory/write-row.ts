@@ -1,4 +1,6 @@
 /** Making, revising and switching rows (contract §3 "PUT … creates a row, PATCH makes a new version"), and their projection. */
+import { headOf } from '../../ledger/entry.ts';
+import { actEntry } from '../entries.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sameJson, type JsonObject } from '../../kernel/json.ts';
@@ -12,6 +14,8 @@ import { parseContract } from './contract-text.ts';
 import { replaceOutputSchema } from './output-schema.ts';
 import { parseDefinition, secretsOf, type DefinitionInput } from './definition.ts';
 import { directoryTable, rowPath, rowVersionTable, type DirectoryRow, type RowState } from './tables.ts';
+import { exactly } from '../../model/exact.ts';
+import { RowWritten } from '../../model/directory.ts';
 
 export interface PutRowInput extends DefinitionInput, Contract {
   readonly key: string;
@@ -131,7 +135,7 @@ export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Con
   );
 }
 
-/** An example is a body that the row takes: whoever copies it must not be refused. */
+/** An example must fit the row's own schema: a copied example must not be refused. */
 function wrongExample(row: Row | undefined): Fault | undefined {
   const args = row === undefined ? undefined : argumentsOf(row, row.contract.example);
   if (!isFault(args)) return undefined;
@@ -143,7 +147,7 @@ function wrongExample(row: Row | undefined): Fault | undefined {
   );
 }
 
-/** A built-in row that nobody changed stands in its version 1. */
+/** An unchanged built-in row has version 1. */
 function stateOf(stored: DirectoryRow | undefined, running: Row): RowState {
   return (
     stored?.state ?? {
@@ -174,20 +178,20 @@ function staleVersion(expected: number | undefined, now: number): Fault | undefi
 function written(
   stored: DirectoryRow | undefined,
   before: RowState | undefined,
-  asked: RowState,
+  requested: RowState,
   builtIn: Row | undefined,
   action: string,
   context: Context,
 ): RowWritten {
-  const stands = before !== undefined && sameJson({ ...asked, version: before.version }, before);
-  const state = stands ? before : asked;
+  const isUnchanged = before !== undefined && sameJson({ ...requested, version: before.version }, before);
+  const state = isUnchanged ? before : requested;
   const row = compileRow(context.tenant, state, builtIn);
   const url = links.row(context.base, state.key);
   const secrets = state.definition?.target.type === 'http' ? secretsOf(state.definition.target.headers) : [];
-  const result: JsonObject = {
+  const result = exactly(RowWritten, {
     key: state.key,
     version: state.version,
-    changed: !stands,
+    changed: !isUnchanged,
     enabled: state.enabled,
     ledger_enabled: state.ledger_enabled,
     authority_required: state.authority_required,
@@ -195,24 +199,21 @@ function written(
     secrets,
     read: url,
     read_version: `${url}?version=${state.version}`,
-  };
-  const event = (): EventDraft => ({
-    draft: {
-      chain: stored?.chain ?? context.id('row_'),
-      ts: context.now,
-      actor: context.actor,
-      action,
-      inv: context.inv,
-      version: state.version,
-    },
-    head: stored?.head ?? null,
-    contents: [{ field: 'content_sha', value: { tenant: context.tenant, state } }],
   });
+  const event = (): EventDraft =>
+    actEntry(
+      context,
+      stored?.chain ?? context.id('row_'),
+      stored?.head ?? null,
+      action,
+      { tenant: context.tenant, state },
+      { version: state.version },
+    );
   return {
-    events: stands ? [] : [event()],
+    events: isUnchanged ? [] : [event()],
     result: {
       result,
-      text: stands
+      text: isUnchanged
         ? `${state.key} is so already: nothing changed, and it stays at version ${state.version}.`
         : `${state.key} is at version ${state.version}.`,
       material: [{ kind: 'row', id: state.key, url }],
@@ -221,13 +222,13 @@ function written(
 }
 
 export function projectDirectory(event: Event, to: Projection): void {
-  const { entry, hash } = event.sealed;
+  const { entry } = event.sealed;
   if (!entry.chain.startsWith('row_')) return;
-  const content = event.contents['content_sha'] as unknown as
+  const content = event.contents['content_sha'] as
     { readonly tenant: string; readonly state: RowState } | undefined;
   if (content === undefined) return;
   const { tenant, state } = content;
-  const head = { n: entry.n, hash, ts: entry.ts };
+  const head = headOf(event.sealed);
   to.put(directoryTable, { tenant, key: state.key, state, chain: entry.chain, head });
   to.put(rowVersionTable, {
     path: rowPath(tenant, state.key),

@@ -26,15 +26,15 @@ export type CompareBodies = (
 export function challenge(
   article: ArticleState,
   thread: ThreadState,
-  said: Challenge,
-  alike: CompareBodies,
+  input: Challenge,
+  compareBodies: CompareBodies,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(bodyRules(said, context.limits));
+  const bad = refusalOf(bodyRules(input, context.limits));
   if (bad !== undefined) return bad;
   const head = threadHead(thread);
   // "batch" follows the head that the same batch moves.
-  if (said.expected_thread_head !== 'batch' && said.expected_thread_head !== head) {
+  if (input.expected_thread_head !== 'batch' && input.expected_thread_head !== head) {
     return fault(
       'thread_moved',
       'The thread has moved on since that head was read.',
@@ -45,24 +45,24 @@ export function challenge(
       },
     );
   }
-  const div = currentDiv(article, said.target_div, said.expected_hash);
+  const div = currentDiv(article, input.target_div, input.expected_hash);
   if ('fault' in div) return div;
   const confirmed =
-    said.duplicate_of === undefined
+    input.duplicate_of === undefined
       ? undefined
-      : [...thread.posts.values()].find((row) => row.id === said.duplicate_of);
-  if (said.duplicate_of !== undefined && confirmed?.post.target !== said.target_div) {
+      : [...thread.posts.values()].find((row) => row.id === input.duplicate_of);
+  if (input.duplicate_of !== undefined && confirmed?.post.target !== input.target_div) {
     return fault(
       'body_mismatch',
-      `${said.duplicate_of} is no entry about ${said.target_div}.`,
+      `${input.duplicate_of} is no entry about ${input.target_div}.`,
       'Name the entry that the refusal pointed to.',
     );
   }
-  const same = confirmed === undefined ? nearest(thread, said, alike) : undefined;
+  const same = confirmed === undefined ? nearest(thread, input, compareBodies) : undefined;
   if (same !== undefined) {
     return fault(
       'near_duplicate',
-      `${same.row.id} already says this about ${said.target_div}.`,
+      `${same.row.id} already says this about ${input.target_div}.`,
       'Confirm it by sending duplicate_of, or say what differs.',
       {
         canonical: {
@@ -75,21 +75,21 @@ export function challenge(
     );
   }
   const post: Post = {
-    ...blankPost(context, said.actor, said.body),
-    stance: confirmed === undefined ? said.stance : 'confirmation',
-    target: said.target_div,
+    ...blankPost(context, input.actor, input.body),
+    stance: confirmed === undefined ? input.stance : 'confirmation',
+    target: input.target_div,
     target_hash: div.vx_hash,
     confirms: confirmed?.id ?? null,
   };
   return posting(article, thread, post, context, {});
 }
 
-function nearest(thread: ThreadState, said: Challenge, alike: CompareBodies) {
-  const plain = plainWording(said.body);
+function nearest(thread: ThreadState, input: Challenge, compareBodies: CompareBodies) {
+  const plain = plainWording(input.body);
   for (const row of thread.posts.values()) {
-    if (row.post.target !== said.target_div || row.post.stance !== said.stance) continue;
+    if (row.post.target !== input.target_div || row.post.stance !== input.stance) continue;
     if (row.plain === plain) return { row, similarity: 1, differs: [] as readonly string[] };
-    const verdict = alike(row.post.body, said.body);
+    const verdict = compareBodies(row.post.body, input.body);
     if (verdict.duplicate) return { row, similarity: verdict.similarity, differs: verdict.differs };
   }
   return undefined;

@@ -219,8 +219,8 @@ function reasonOf(proposal: string): string {
 /** The call, unless it would be refused as things stand. */
 function tried(key: string, body: JsonObject, outcome: object | Fault): ExecutionCall | NoExecution {
   if (!isFault(outcome)) return { key, body };
-  const told = (outcome.details?.['violations'] ?? []) as readonly Violation[];
-  const why = told.length === 0 ? outcome.message : told.map(({ message }) => message).join(' ');
+  const violations = (outcome.details?.['violations'] ?? []) as readonly Violation[];
+  const why = violations.length === 0 ? outcome.message : violations.map(({ message }) => message).join(' ');
   return { missing: `${key} would be refused: ${why}` };
 }
 

@@ -1,6 +1,6 @@
 /** What every kind of post has in common: how it begins, how it is appended and answered, where it is read (spec §4.4). */
 import type { ArticleState } from '../articles/state.ts';
-import type { Context, Outcome, Result } from '../context.ts';
+import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import type { AttestationWritten, Post, PostWritten, ReviewWritten } from '../../model/discourse.ts';
 import { postEvent, type ThreadState } from './thread.ts';
@@ -30,11 +30,11 @@ export function posting(
   post: Post,
   context: Context,
   more: Partial<Pick<AttestationWritten, 'outcome' | 'content_hash'> & Pick<ReviewWritten, 'verdict'>>,
-): Outcome<ArticleState> {
+): Outcome<ArticleState, PostWritten> {
   const { slug, aid } = article.row;
   return {
     events: [postEvent(aid, thread, context, post)],
-    conclude([appended]): Result {
+    conclude([appended]) {
       const permalink = postLink(context.base, article, post.id);
       const hash = appended?.sealed.hash ?? '';
       return {
@@ -46,7 +46,7 @@ export function posting(
           // Talking makes none: the one that stood when this was said.
           revision: article.row.version,
           permalink,
-        } satisfies PostWritten,
+        },
         text: `Recorded ${post.stance} ${post.id} on ${slug}${post.target === '' ? '' : ` ${post.target}`}: ${permalink}`,
         material: [{ kind: 'discourse', id: post.id, url: permalink }],
       };

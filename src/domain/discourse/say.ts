@@ -17,34 +17,35 @@ import type {
   Post,
   ProposedCall,
   ReviewInput,
+  PostWritten,
 } from '../../model/discourse.ts';
 import type { ThreadState } from './thread.ts';
 
 /** What is asked of a body and its actor, whatever it is said about. */
 export function bodyRules(
-  said: PartialInput<{ readonly body: string; readonly actor: string }>,
+  input: PartialInput<{ readonly body: string; readonly actor: string }>,
   { intakeCharsMax }: SizeLimits,
 ): Violation[] {
-  return [...intakeRules({ body: said.body }, intakeCharsMax), ...actorRules(said.actor)];
+  return [...intakeRules({ body: input.body }, intakeCharsMax), ...actorRules(input.actor)];
 }
 
 /** The hash is compared with the text as it stands: an attestation of another text says nothing about this one. */
 export function attest(
   article: ArticleState,
   thread: ThreadState,
-  said: Omit<AttestationInput, 'slug'>,
+  input: Omit<AttestationInput, 'slug'>,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(actorRules(said.actor));
+  const bad = refusalOf(actorRules(input.actor));
   if (bad !== undefined) return bad;
   const current = sha256Hex(bodyOf(article));
-  if (said.content_hash !== current) {
+  if (input.content_hash !== current) {
     return fault(
       'hash_stale',
       'The article is not the text that was read.',
       'Read it again and attest to its current content_hash.',
       {
-        expected_hash: said.content_hash,
+        expected_hash: input.content_hash,
         current_hash: current,
         current_text: null,
         version: article.row.version,
@@ -52,32 +53,32 @@ export function attest(
     );
   }
   const post: Post = {
-    ...blankPost(context, said.actor, ''),
+    ...blankPost(context, input.actor, ''),
     stance: 'attestation',
     target_hash: current,
-    outcome: said.outcome,
+    outcome: input.outcome,
   };
-  return posting(article, thread, post, context, { outcome: said.outcome, content_hash: current });
+  return posting(article, thread, post, context, { outcome: input.outcome, content_hash: current });
 }
 
 type Objection = Omit<ObjectionInput, 'slug'>;
 
-export function objectionRules(said: PartialInput<Objection>, { intakeCharsMax }: SizeLimits): Violation[] {
+export function objectionRules(input: PartialInput<Objection>, { intakeCharsMax }: SizeLimits): Violation[] {
   return [
-    ...intakeRules({ objection: said.objection }, intakeCharsMax),
-    ...visibleTextRules({ minimum_patch: said.minimum_patch, actor: said.actor }),
+    ...intakeRules({ objection: input.objection }, intakeCharsMax),
+    ...visibleTextRules({ minimum_patch: input.minimum_patch, actor: input.actor }),
   ];
 }
 
 export function object(
   article: ArticleState,
   thread: ThreadState,
-  said: Objection,
+  input: Objection,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(objectionRules(said, context.limits));
+  const bad = refusalOf(objectionRules(input, context.limits));
   if (bad !== undefined) return bad;
-  const plain = plainWording(said.objection);
+  const plain = plainWording(input.objection);
   const same = [...thread.posts.values()].find(
     (row) => row.post.stance === 'objection' && row.plain === plain,
   );
@@ -97,10 +98,10 @@ export function object(
     );
   }
   const post: Post = {
-    ...blankPost(context, said.actor ?? 'anonymous', said.objection),
+    ...blankPost(context, input.actor ?? 'anonymous', input.objection),
     stance: 'objection',
-    surface: said.surface ?? null,
-    minimum_patch: said.minimum_patch ?? null,
+    surface: input.surface ?? null,
+    minimum_patch: input.minimum_patch ?? null,
   };
   return posting(article, thread, post, context, {});
 }
@@ -108,28 +109,28 @@ export function object(
 export function review(
   article: ArticleState,
   thread: ThreadState,
-  said: Omit<ReviewInput, 'slug'>,
+  input: Omit<ReviewInput, 'slug'>,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(bodyRules(said, context.limits));
+  const bad = refusalOf(bodyRules(input, context.limits));
   if (bad !== undefined) return bad;
   const post: Post = {
-    ...blankPost(context, said.actor, said.body),
+    ...blankPost(context, input.actor, input.body),
     stance: 'review',
-    verdict: said.verdict,
+    verdict: input.verdict,
   };
-  return posting(article, thread, post, context, { verdict: said.verdict });
+  return posting(article, thread, post, context, { verdict: input.verdict });
 }
 
 /** A turn of a conversation is kept as it was said, with whatever it holds. */
 export function turnRules(
   name: 'text' | 'raw_text',
-  said: PartialInput<Readonly<Record<string, string>>>,
+  input: PartialInput<Readonly<Record<string, string>>>,
   { intakeCharsMax }: SizeLimits,
 ): Violation[] {
   return [
-    ...intakeRules({ [name]: said[name] }, intakeCharsMax, { verbatim: true }),
-    ...actorRules(said['actor']),
+    ...intakeRules({ [name]: input[name] }, intakeCharsMax, { verbatim: true }),
+    ...actorRules(input['actor']),
   ];
 }
 
@@ -137,15 +138,15 @@ export function turnRules(
 export function note(
   article: ArticleState,
   thread: ThreadState,
-  said: { readonly actor: string; readonly text: string },
+  input: { readonly actor: string; readonly text: string },
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(turnRules('text', said, context.limits));
+  const bad = refusalOf(turnRules('text', input, context.limits));
   if (bad !== undefined) return bad;
   return posting(
     article,
     thread,
-    { ...blankPost(context, said.actor, said.text), stance: 'note' },
+    { ...blankPost(context, input.actor, input.text), stance: 'note' },
     context,
     {},
   );
@@ -155,14 +156,14 @@ export function note(
 export function update(
   article: ArticleState,
   thread: ThreadState,
-  said: { readonly actor: string; readonly raw_text: string },
+  input: { readonly actor: string; readonly raw_text: string },
   proposed: readonly ProposedCall[],
   context: Context,
-): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(turnRules('raw_text', said, context.limits));
+): Outcome<ArticleState, PostWritten> | Fault {
+  const bad = refusalOf(turnRules('raw_text', input, context.limits));
   if (bad !== undefined) return bad;
   const post: Post = {
-    ...blankPost(context, said.actor, said.raw_text),
+    ...blankPost(context, input.actor, input.raw_text),
     stance: 'update',
     proposed_calls: proposed,
   };

@@ -2,16 +2,57 @@
  * An article's thread as decisions see it, and how its entries become rows. Discourse never rewrites what it
  * is about: it is a chain beside the article, and its head is the condition for the next challenge.
  */
+import { type Head, genesis, headOf } from '../../ledger/entry.ts';
+import { actEntry } from '../entries.ts';
 import type { Event, EventDraft, Projection, View } from '../../engine/act.ts';
-import type { Sub } from '../../engine/tables.ts';
+import { type RowOf, type Sub, integer, json, nullable, table, text } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { genesis, type Head } from '../../ledger/entry.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
-import type { Post, Vote, VoteDecision } from '../../model/discourse.ts';
+import type { Post, Vote, VoteDecision, VoteView } from '../../model/discourse.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context } from '../context.ts';
-import { postTable, threadTable, voteIndexTable, voteTable, type PostRow, type VoteRow } from './tables.ts';
+
+export const threadTable = table('thread', {
+  key: { aid: text() },
+  columns: {
+    posts: integer(),
+    head: nullable(json<Head>()),
+    votes: integer(),
+    votes_head: nullable(json<Head>()),
+  },
+  aggregate: 'thread',
+});
+
+export const postTable = table('post', {
+  key: { aid: text(), n: integer() },
+  columns: { id: text(), post: json<Post>(), plain: text(), prev: text(), hash: text(), seq: integer() },
+  aggregate: 'thread',
+});
+
+export const voteTable = table('vote', {
+  key: { aid: text(), id: text() },
+  columns: {
+    vote: json<Vote>(),
+    status: text<VoteView['status']>(),
+    decision: nullable(text<VoteDecision>()),
+    decided_by: nullable(text()),
+    decided_at: nullable(text()),
+  },
+  aggregate: 'thread',
+});
+
+/** Finds the article of a vote. */
+export const voteIndexTable = table('vote_index', {
+  key: { id: text() },
+  columns: { aid: text(), tenant: text(), slug: text() },
+  aggregate: 'vote_index',
+  compact: true,
+});
+
+export const discourseTables = [threadTable, postTable, voteTable, voteIndexTable];
+export type PostRow = RowOf<typeof postTable>;
+export type VoteRow = RowOf<typeof voteTable>;
 
 export interface ThreadState {
   readonly head: Head | null;
@@ -66,32 +107,21 @@ export function isTextChanged({ target, target_hash: hash }: Post, article: Arti
 }
 
 export function postEvent(aid: string, thread: ThreadState, context: Context, post: Post): EventDraft {
-  return {
-    draft: {
-      chain: articleChain(aid, 'thread'),
-      ts: context.now,
-      actor: context.actor,
-      action: post.stance,
-      inv: context.inv,
-    },
-    head: thread.head,
-    contents: [{ field: 'content_sha', value: { ...post, plain: plainWording(post.body) } }],
-  };
+  return actEntry(context, articleChain(aid, 'thread'), thread.head, post.stance, {
+    ...post,
+    plain: plainWording(post.body),
+  });
 }
 
 export function voteEvent(aid: string, thread: ThreadState, context: Context, vote: Vote): EventDraft {
-  return {
-    draft: {
-      chain: articleChain(aid, 'votes'),
-      ts: context.now,
-      actor: context.actor,
-      action: 'vote',
-      inv: context.inv,
-      vote: vote.id,
-    },
-    head: thread.votesHead,
-    contents: [{ field: 'content_sha', value: { ...vote, tenant: context.tenant } }],
-  };
+  return actEntry(
+    context,
+    articleChain(aid, 'votes'),
+    thread.votesHead,
+    'vote',
+    { ...vote, tenant: context.tenant },
+    { vote: vote.id },
+  );
 }
 
 export function decisionEvent(
@@ -101,18 +131,10 @@ export function decisionEvent(
   voteId: string,
   decision: VoteDecision,
 ): EventDraft {
-  return {
-    draft: {
-      chain: articleChain(aid, 'votes'),
-      ts: context.now,
-      actor: context.actor,
-      action: 'decide',
-      inv: context.inv,
-      vote: voteId,
-      decision,
-    },
-    head: thread.votesHead,
-  };
+  return actEntry(context, articleChain(aid, 'votes'), thread.votesHead, 'decide', undefined, {
+    vote: voteId,
+    decision,
+  });
 }
 
 export function projectDiscourse(event: Event, to: Projection): void {
@@ -124,8 +146,8 @@ export function projectDiscourse(event: Event, to: Projection): void {
 function projectPost(event: Event, aid: string, to: Projection): void {
   const { entry, hash } = event.sealed;
   const before = to.row(threadTable, aid) ?? { aid, posts: 0, head: null, votes: 0, votes_head: null };
-  to.put(threadTable, { ...before, posts: entry.n + 1, head: { n: entry.n, hash, ts: entry.ts } });
-  const content = event.contents['content_sha'] as unknown as (Post & { readonly plain: string }) | undefined;
+  to.put(threadTable, { ...before, posts: entry.n + 1, head: headOf(event.sealed) });
+  const content = event.contents['content_sha'] as (Post & { readonly plain: string }) | undefined;
   if (content === undefined) return;
   const { plain, ...post } = content;
   to.put(postTable, {
@@ -141,18 +163,17 @@ function projectPost(event: Event, aid: string, to: Projection): void {
 }
 
 function projectVote(event: Event, aid: string, to: Projection): void {
-  const { entry, hash } = event.sealed;
+  const { entry } = event.sealed;
   const before = to.row(threadTable, aid) ?? { aid, posts: 0, head: null, votes: 0, votes_head: null };
   const made = entry['action'] === 'vote';
   to.put(threadTable, {
     ...before,
     votes: before.votes + (made ? 1 : 0),
-    votes_head: { n: entry.n, hash, ts: entry.ts },
+    votes_head: headOf(event.sealed),
   });
   const id = String(entry['vote']);
   if (made) {
-    const content = event.contents['content_sha'] as unknown as
-      (Vote & { readonly tenant: string }) | undefined;
+    const content = event.contents['content_sha'] as (Vote & { readonly tenant: string }) | undefined;
     if (content === undefined) return;
     const { tenant, ...vote } = content;
     to.put(voteTable, { aid, id, vote, status: 'open', decision: null, decided_by: null, decided_at: null });

@@ -2,25 +2,24 @@
  * Votes on what should become of a DIV, a claim or an article, and their ratification (spec §2.11, §3; contract §5). A
  * vote may carry what its execution takes; it is tried when it is cast, and decided by itself (ADR 40).
  */
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { type Fault, fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import {
-  VoteDecided,
-  VoteWritten,
   type Carried,
   type Vote,
+  VoteDecided,
   type VoteDecision,
   type VoteInput as VoteArguments,
+  VoteWritten,
 } from '../../model/discourse.ts';
 import { exactly } from '../../model/exact.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { actorRules, intakeRules } from '../text-rules.ts';
-import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
-import { execution, type ExecutionContext } from './execution.ts';
-import type { VoteRow } from './tables.ts';
+import { type PartialInput, type Violation, refusalOf, violation } from '../violations.ts';
+import { type ExecutionContext, execution } from './execution.ts';
+import { type ThreadState, type VoteRow, decisionEvent, voteEvent } from './thread.ts';
 import { postLink } from './posting.ts';
-import { decisionEvent, voteEvent, type ThreadState } from './thread.ts';
 
 export type VoteInput = Omit<VoteArguments, 'slug'>;
 

@@ -8,7 +8,7 @@ import { findForeignLanguage } from './languages.ts';
 import { withoutTitles } from './names.ts';
 import { deobfuscate, namesOwner } from './obfuscation.ts';
 import { findInvitation } from './permissions.ts';
-import { findProcedure } from './procedures.ts';
+import { findProcedure } from './obligation.ts';
 import { findAddress, findDefensiveness, findFeeling } from './tone.ts';
 
 export interface DropFinding {

@@ -31,8 +31,7 @@ function foreignWords(text: string): string | undefined {
   }
   const found = (plain.match(/[\p{L}']+/gu) ?? []).filter((word) => foreignFunctionWords.has(word));
   if (found.length > 0) return found.join(' ');
-  // An article with a capital is one only where a line begins.
-  return /^(?:le|les|el|los|der|das)(?= \p{L})/iu.exec(plain)?.[0];
+  return undefined;
 }
 
 // Plain descriptions in German, French and Spanish
@@ -48,8 +47,6 @@ interface Grammar {
   readonly functionWords: ReadonlySet<string>;
   /** Articles and other words that a description may begin with: what is told of is a thing. */
   readonly starters: ReadonlySet<string>;
-  /** What a verb takes: a word before one of these, and not one of `starters`, has an object. */
-  readonly objects: ReadonlySet<string>;
   /** Persons, obligations, conditions, requests, readers, feelings, suspicion: anywhere. */
   readonly refused: RegExp;
 }
@@ -62,9 +59,6 @@ const german: Grammar = {
     words(`der die das dem den des ein eine einer eines einem einen kein keine jeder jede jedes alle dieser diese
     dieses nur höchstens mindestens bis ab von mit ohne für in im am an auf nach unter über zu aus zwei drei vier fünf
     sechs sieben acht neun zehn weitere offene geschlossene`),
-  objects: words(
-    'der die das dem den des ein eine einen einem einer sich nicht es sie ihn diese dieses jeden jede alle',
-  ),
   refused: edged(
     /\b(?:ich|wir|uns|mir|mich|du|dich|dir|dein\w*|euch|euer|eure\w*|ihr|ihnen|ihre[mnrs]?|man|bitte|danke|soll\w*|muss|muß|musst|müss\w*|darf\w*|dürf\w*|möge\w*|lass\w*|wenn|falls|sobald|sofern|solange|bevor|nachdem|sonst|dann|zuerst|zunächst|anschließend|danach|sofort|schnell|dringend|unbedingt|niemals|unverzüglich|jetzt|nun|keinesfalls|\w*modell\w*|assistent\w*|agent\w*|leser\w*|empfänger\w*|nutzer\w*|vertrau\w*|sicher\w*|harmlos\w*|echt\w*|ehrlich\w*|gefahr\w*|gefährlich\w*|angriff\w*|injekt\w*|injection|manipul\w*|trick\w*|betrug|schädlich\w*|verdächtig\w*|versprochen|garantier\w*|erforderlich|notwendig|nötig|empfohlen|erwartet|gebeten|erwünscht|ignorier\w*)\b|\b(?:ist|sind|hat|haben|bleibt|bleiben)\b[^.;]*\bzu \w+n\b|\b\w+zu\w+en\b|[^.]\s+Sie\b|^Sie\b|[\p{Ll}ß]e[rl]?n\s*[.;]?$/iu,
   ),
@@ -77,7 +71,6 @@ const french: Grammar = {
   starters:
     words(`le la les un une des du chaque aucun aucune tout toute tous toutes deux trois quatre cinq six sept huit
     neuf dix ce cette ces seul seule seules jusque depuis avec sans pour par dans sur sous en à de`),
-  objects: words('le la les un une des du ce cette ces moi toi nous chaque tout toute tous'),
   refused: edged(
     /\b(?:je|nous|notre|nos|moi|mon|ma|mes|tu|te|toi|ton|ta|tes|vous|votre|vos|on|\p{L}{2,}ez|veuill\w*|prière|prié\w*|merci|svp|do(?:it|ivent|is)|devr\w+|falloir|faut|faudra\w*|si|quand|lorsqu\w*|dès|sinon|alors|puis|ensuite|avant|après|abord|vite|rapidement|urgent\w*|immédiatement|maintenant|jamais|mod[èe]les?|assistant\w*|agents?|lect(?:eur|rice)s?|destinataires?|utilisat\w+|confiance|fiables?|s[ûu]re?s?|sécurisé\w*|inoffensi\w*|danger\w*|attaques?|injection\w*|manipul\w*|piège\w*|tromp\w*|malveill\w*|suspect\w*|légitim\w*|honnête\w*|garanti\w*|nécessaires?|obligatoires?|recommand\w*|attendu\w*|ignor\w*)\b|\b(?:est|sont|reste\w*) à \p{L}+(?:er|ir|re|oir)\b/iu,
   ),
@@ -88,9 +81,6 @@ const spanish: Grammar = {
   starters:
     words(`el la los las un una unos unas cada ningún ninguna todo toda todos todas dos tres cuatro cinco seis siete
     ocho nueve diez este esta estos estas ese esa solo sólo hasta desde con sin para por en de a del al`),
-  objects: words(
-    'el la los las lo un una unos unas este esta estos estas cada todo toda todos todas su sus me nos',
-  ),
   refused: edged(
     /\b(?:yo|me|mi|mis|nosotr\w+|nos|nuestr\w+|tú|tu|tus|te|ti|usted\w*|vosotr\w+|vuestr\w+|favor|ruega\w*|ruego|gracias|deb\w+|hay|tiene[ns]? que|si|cuando|caso|luego|después|antes|entonces|primero|sino|rápid\w+|urgent\w+|inmediat\w+|ahora|nunca|jamás|siempre|modelos?|asistentes?|agentes?|lector\w*|destinatari\w+|usuari\w+|confianza|confiable\w*|fiable\w*|segur\w+|inofensiv\w*|peligr\w*|ataques?|inyecci\w*|manipul\w*|trampas?|engañ\w*|malicios\w*|sospech\w*|legítim\w*|honest\w*|garantiz\w*|necesari\w+|obligatori\w+|recomend\w*|ignor\w*)\b|\b(?:ha|han|has) de\b|\b\p{L}+(?:[aeiáéí]r|[áéí]\p{L}{1,3})(?:lo|la|los|las|le|me|se)\b/iu,
   ),
@@ -104,14 +94,8 @@ function isPlainDescription(text: string): boolean {
     functionWords: found.filter((word) => grammar.functionWords.has(word) || grammar.starters.has(word))
       .length,
   }));
-  const [best, second] = counted.sort((a, b) => b.functionWords - a.functionWords);
-  if (
-    best === undefined ||
-    best.functionWords < 2 ||
-    best.functionWords === second?.functionWords ||
-    /[!?]/.test(text)
-  )
-    return false;
+  const [best] = counted.sort((a, b) => b.functionWords - a.functionWords);
+  if (best === undefined || best.functionWords < 2) return false;
   if (best.grammar.refused.test(text)) return false;
   // The point behind a number ends no sentence: "am 14. März".
   const pieces = text.replace(/(\d)\.\s/g, '$1 ').split(/[.;:,]\s+|[.;:]$/);
@@ -119,13 +103,8 @@ function isPlainDescription(text: string): boolean {
 }
 
 /** A piece that starters with a word for a thing, or with a bare word that takes no object. */
-function isPlain(piece: string, { starters, objects }: Grammar): boolean {
+function isPlain(piece: string, { starters }: Grammar): boolean {
   const [first = '', second = ''] = piece.toLowerCase().match(/[\p{L}\d'_-]+/gu) ?? [];
-  if (first === '' || starters.has(first) || /^\d/.test(first) || /^[A-Z][A-Z0-9_]+\b/.test(piece))
-    return true;
-  if (objects.has(second)) return false;
-  return (
-    second === '' ||
-    /(?:tion|sion|ción|sión|té|dad|ance|ence|ung|heit|keit|schaft|frist|nis|ura)$/u.test(first)
-  );
+  if (first === '' || starters.has(first)) return true;
+  return second === '';
 }

@@ -12,12 +12,6 @@ const datum =
 const requestLine = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\s+(?=[/{])\S*/;
 /** "count 2 of 3", "Copy 3 of 5". */
 const place = /^[A-Za-z]+(?: [a-z]+)? \d+ of \d+(?=$|[.,;)])/;
-/** "Read, write and invoke are …": words that are spoken of. */
-const series =
-  /^\w+(?:, \w+)*,? (?:and|or) \w+(?= (?:is|are|was|were|belong|lie|take|cost|have|need|count)\b)/;
-/** "Vote open since …": a state of a thing. */
-const state =
-  /^[A-Z][a-z]+ (?:open|closed|pending|active|valid|due|available|free|public|private)\b(?= (?:since|until|till|as of|from|to) |[.,;]|$)/;
 /** "Quote length up to 2,000 characters". */
 const measured =
   /^[A-Z][a-z]+ [a-z]+[^s\W](?: [a-z]+)? (?:up to|of|below|above|at most|at least|since|until) [\d,.]+\b/;
@@ -29,9 +23,7 @@ const naming =
 export function withoutNames(text: string): string {
   return text
     .replace(requestLine, 'Thing')
-    .replace(series, 'Things')
     .replace(place, 'Thing')
-    .replace(state, 'Thing')
     .replace(measured, 'Thing')
     .replace(/^([^:]{1,60}):\s*(.*)$/, (line, label: string, value: string) =>
       datum.test(value) && isLabel(label) ? `Thing: ${value}` : line,

@@ -95,7 +95,6 @@ export function deobfuscate(line: string): string {
     .replace(/\p{L}+/gu, (word) => (isMixedScript(word) ? folded(word) : word))
     .replace(spacedLetters, (letters) => letters.replace(/[ .\-_]/g, ''))
     .replace(leetWord, (word) => word.replace(/[0134579@$]/g, (figure) => leetDigits[figure] ?? figure))
-    .replace(listMarks, '')
     .trim();
 }
 
@@ -106,8 +105,8 @@ function isMixedScript(word: string): boolean {
 
 function folded(word: string): string {
   return word.replace(/[^\p{ASCII}]/gu, (letter) => {
-    const alike = homoglyphs[letter.toLowerCase()];
-    if (alike === undefined) return letter;
-    return letter === letter.toLowerCase() ? alike : alike.toUpperCase();
+    const lookalike = homoglyphs[letter.toLowerCase()];
+    if (lookalike === undefined) return letter;
+    return letter === letter.toLowerCase() ? lookalike : lookalike.toUpperCase();
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Obligations (spec §1, rule 6): words of duty, and wishes stated as facts: what is wanted, due, forbidden or left to the
- * reader, and what readers of drops are said to do. Rules of the service about itself ("slugs must match …", "when an
- * ancestor is revoked, every share below it ends") are no obligations of a reader.
+ * Obligations and procedures (spec §1, rule 6): words of duty, wishes stated as facts, actions ascribed to readers of drops
+ * do, and conditions with their consequences. Rules of the service about itself ("slugs must match …", "when an ancestor
+ * is revoked, every share below it ends") are no obligations of a reader.
  */
 import { isBase } from './vocabulary.ts';
 
@@ -28,25 +28,6 @@ const wanted =
   /\bwould (?:be|help|do|suit|make|go)\b|\bwouldn't hurt\b|\bwhat is (?:wanted|needed|called for|expected)\b|\b(?:is|are) (?:a|an absolute) must\b|\bnot an option\b|\b(?:is|are) (?:up to|on|down to) (?:the|whoever|any)\b|\bno (?:excuses|detours|delays?|questions)\b|^time for\b|\blooking for\b|\b(?:may|must) (?:never|not) be\b|\bnothing (?:may|must|shall) be\b|\bwon't do\b|\bfrom now on\b|\bneed not be\b|\bto be (?:filed|posted|done|made|sent|answered|found)\b|\b[a-z]+ first and [a-z]+ (?:later|after)/i;
 /** "Not to be shown to anybody": what is to happen with something, at the beginning of a clause. */
 const passiveWish = /(?:^|[.;:,]\s+)(?:not |never |only )?to be [a-z]+(?:ed|n|t|d)\b/i;
-/** Somebody's evaluation of a deed: "it pays to …", "there is an objection to file", "c2 awaits an objection". */
-const evaluated =
-  /\bit (?:pays|helps|makes sense|(?:is|would be|seems|remains|was) (?!possible|impossible|allowed|\w+ed\b)[a-z]+) (?:to|that|if)\b/i;
-const thereIs = /\b(?:there (?:is|are|remains?)|with)\b[^.;]* to ([a-z]+)\b/i;
-const deeds =
-  /\b(?:needs?|awaits?|wants?|deserves?|requires?|calls? for|asks? for)\s+(?:(?:an?|the|another|one|some|more|its|your)\s+)?(?:[a-z]+ )?(?:objection|review|answer|reply|check|look|challenge|response|attestation|opinion|repair|attention|summary|verdict|comment)s?\b/i;
-/** Who is to do it: whoever reads, as the bearer of a duty or as a plural that acts. */
-const bearers =
-  /\b(?:falls?|rests?|lies|belongs|is left) (?:to|with|on|upon) (?:the |any |every |whoever |each )?(?:models?|assistants?|agents?|readers?|recipients?|reads?)\b/i;
-const plurals = /^(?:models|assistants|agents|bots|llms|chatbots) ([a-z]+)\b/i;
-/** One thing weighed against another, with no verb: "better twice than never", "no review, no approval". */
-const weighed =
-  /^(?:better|best|rather) |\bthe better\b|^no [a-z ]+, no [a-z]+|^(?:less|more|fewer) [a-z ]+, (?:less|more|fewer) |^not [a-z]{2,}ing\b|\b(?:wants?|needs?|deserves?|bears?|merits?) (?!no)[a-z]{2,}ing\b|, (?:starting|beginning|preferably|ideally)\b/i;
-/** Permission turned into a duty or a ban. */
-const regulated =
-  /\b(?:is|are|remains?) (?:strictly |absolutely |highly )?(?:forbidden|prohibited|encouraged|discouraged|preferred|preferable|desirable|advisable|unacceptable|compulsory|out of the question|unwanted)\b/i;
-/** A day or an hour by which something is to be done. */
-const deadlines =
-  /\bby (?:noon|midnight|tonight|tomorrow|today|now|morning|evening|the end of|end of)\b|\bwithin the (?:next|hour|day)\b|\b(?:is|are) (?:over)?due\b|\b(?:henceforth|hereby|hereafter|from here on)\b/i;
 /** No verb, and a direction: "onward to the claims", "hands off the rows". */
 const directions =
   /^(?:onwards?|forwards?|off|straight|back|over|up|down|out|away|on) (?:to|with|into)\b(?! (?:\d|an? |one|two|three|four|five|ten))|^(?:all )?(?:eyes|hands|ears|fingers) (?:on|off|up)\b/i;
@@ -58,28 +39,18 @@ const overriding =
   /\b(?:prior|previous|earlier|above|former|other|existing|old|preceding|all) (?:[a-z]+ )?(?:rules?|instructions?|orders?|prompts?|guidelines?|polic(?:y|ies)|constraints?|restrictions?|context|directions?)\b|\b(?:priority|precedence) (?:over|above)\b|\bno longer (?:appl|count|hold|matter)\w*/i;
 
 export function findObligation(text: string): string | undefined {
-  const told =
+  const instruction =
     task.exec(text) ??
     wanted.exec(text) ??
     overriding.exec(text) ??
     obligations.exec(withoutFormRules(text)) ??
     passiveWish.exec(text) ??
-    evaluated.exec(text) ??
-    deeds.exec(text) ??
-    bearers.exec(text) ??
-    weighed.exec(text) ??
-    regulated.exec(text) ??
-    deadlines.exec(text) ??
     directions.exec(text) ??
     people.exec(text) ??
     praised.exec(text) ??
     everyReader.exec(text) ??
     urgent.exec(text);
-  if (told !== null) return told[0];
-  const left = thereIs.exec(text);
-  if (left !== null && isBase(left[1] as string)) return left[0];
-  const plural = plurals.exec(text);
-  if (plural !== null && isBase(plural[1] as string)) return plural[0];
+  if (instruction !== null) return instruction[0];
   for (const match of text.matchAll(readerActs)) if (isAct(match[1] as string)) return match[0];
   return undefined;
 }
@@ -112,25 +83,45 @@ const consequent = new RegExp(
 );
 
 /** Whether a conditional sentence tells what the service does, and nothing that somebody does. */
-export function isServiceRule(sentence: string): boolean {
+function isServiceRule(sentence: string): boolean {
   const match = consequent.exec(sentence);
   if (match === null) return false;
-  const told = sentence.slice(sentence.search(/[,:]/));
-  return (
-    !actors.test(told) && !callerDeeds.test(told) && !/\b(?:then|again|instead|next|to [a-z]+)\b/i.test(told)
-  );
+  const clause = sentence.slice(sentence.search(/[,:]/));
+  return !actors.test(clause) && !/\b(?:then|again|instead|next|to [a-z]+)\b/i.test(clause);
 }
 
 /** What has to be so with a datum: its form, its size. */
 const formRule =
   /\b(?:must|has to|have to|needs? to)\s+(?:not\s+)?(?:match|fit|exceed|contain|begin with|start with|end with|consist of|have|be (?:lower-?case|upper-?case|unique|empty|positive|absolute|shorter|longer|between|at (?:least|most)|below|above|within|valid|an? (?:integer|number|string|object|list|date|hash|url)|\d))(?=\W|$)/gi;
 
-/** "slug (required)": what a field is. */
-const formMark = /(?<=[:(]\s?)(?:required|mandatory)(?=\s*[).,;]|\s*$)/gi;
-
 /** The text with what is demanded of data told as a fact about it. */
-export function withoutFormRules(text: string): string {
-  return actors.test(text) || callerDeeds.test(text) || /\banswers?\b/i.test(text)
-    ? text
-    : text.replace(formRule, 'fits').replace(formMark, 'so');
+function withoutFormRules(text: string): string {
+  return actors.test(text) || callerDeeds.test(text) ? text : text.replace(formRule, 'fits');
+}
+
+// Procedures: a condition with its consequence, in either order, or steps in sequence
+
+const condition =
+  /^(?:and |but |or |so |only |even |just )*(?:if|when|whenever|unless|once|should (?:the|a|an|any|this|that|it)|(?:were|had) (?:the|a|an|any|this|that|it)|as soon as|as long as|so long as|in case|where|in the absence|in the face|given|depending on|with (?:an? )?(?:[a-z]+ed|missing|stale|invalid)|in the event|in that case|in this case|provided|providing|assuming|supposing|otherwise|else|upon|after|before|until|while|wherever|every time|each time|the (?:moment|minute|instant|second)|failing|absent|barring|lacking|whoever|whatever|anyone who|anybody who|those who|no matter)\b[^.;]*[,:]/i;
+const ifThen = /\bif\b[^.;]*\bthen\b|\b(?:if|elif|else if)\s*\(|=>|->\s*\w+|→|\belse\b/i;
+const steps =
+  /\bfirst\b[^.]*[,;]\s*(?:and\s+)?(?:then|next|second)\b|\bstep (?:one|two|three|\d+)\b|^(?:first|second|third|next|then|finally|lastly|afterwards?|thereafter|subsequently|later|ultimately)\s*[,:]|\bfollowed by\b[^.]*\bthen\b|,\s+(?:and\s+)?then\b/i;
+
+/** What comes of what: a description has no consequences, whatever the verb that tells them. */
+const consequence =
+  /\b(?:leads?|led|leading) (?:straight |directly |on )?to (?:an? |the |another )?(?:call|objection|repair|retry|report|answer|review|edit|vote|receipt|contribution|challenge|request)s?\b|\b(?:is|are) (?:then |always |promptly )?followed by\b|\bcalls? for\b|\bcomes? (?:next|into play|instead|after that)\b|\bmeans? (?:that |another |the |an? )?[a-z]+ (?:call|is|are|goes|gets)\b|\bmeans? another\b|\b(?:triggers?|prompts?|warrants?|entails?) (?:an?|the|another)\b|\b(?:tries|attempts|minutes|seconds|hours), and (?:after that|then)\b/i;
+/** A condition behind what follows from it. */
+const behind =
+  /\b(?:follows?|comes|goes out), (?:unless|if|when|once|as soon)\b|\b(?:re-?\w+|sent|called|read|tried|made|asked|opened) (?:again|anew|once more|afresh)\b|\b(?:whenever|in case|as soon as|every time|each time|provided that)\b/i;
+
+export function findProcedure(text: string): string | undefined {
+  const ordered = steps.exec(text);
+  if (ordered !== null) return ordered[0];
+  const story = consequence.exec(text) ?? behind.exec(text);
+  if (story !== null) return story[0];
+  for (const sentence of text.split(/(?<=[.!;])\s+/)) {
+    const match = ifThen.exec(sentence) ?? (isServiceRule(sentence) ? null : condition.exec(sentence));
+    if (match !== null) return match[0];
+  }
+  return undefined;
 }

@@ -7,17 +7,11 @@ const words = (text: string): string => text.trim().split(/\s+/).join('|');
 
 /** Who reads a drop; the owner, the current user and a tenant are told about, and read none. */
 const readers = String.raw`(?:models?|assistants?|agents?|llms?|chatbots?|bots?|ai|readers?|recipients?|callers?)`;
-/** Those and whoever has the drop in hand. */
-const anyReader = new RegExp(String.raw`\b(?:${readers}|holders?|bearers?|whoever)\b`, 'i');
 /** What may be done with a row or to an article, as nouns. */
 const deedNouns = String.raw`(?:${words(`
   objection review answer reply challenge response attestation verdict contribution call invocation report vote comment
   question repair request message opinion summary`)})s?`;
 const anyDeed = new RegExp(String.raw`\b${deedNouns}\b`, 'i');
-/** The same as verbs. Reading, holding and seeing are no deeds. */
-const deedVerbs = `(?:${words(`
-  invoke call file post log send append attest challenge review object vote propose write answer reply open fetch fire
-  submit contribute begin start proceed continue go act try use run`)})`;
 /** Verbs of setting about something. */
 const onset = '(?:begin|start|proceed|continue|go (?:on|ahead)|carry on|move on)';
 const licensed = String.raw`(?:allowed|permitted|free|able|authori[sz]ed|entitled|cleared|welcome|at liberty)`;
@@ -29,11 +23,6 @@ const anyPresent = new RegExp(String.raw`\b${present}\b(?! than\b)`, 'i');
 const bound =
   /\b(?:only|alone|at most|at least|up to|no more|within|once|twice|\d+|one|two|three|four|five|ten|its own|their own|without|until|before|while|as long as|per)\b/i;
 
-/** "The reader may", with nothing between them that says which reader. */
-const bareReader = new RegExp(
-  String.raw`\b${readers},?\s+(?:[a-z ]{1,20},\s+)?${may}\s+(?:[a-z]+ly\s+)?${deedVerbs}\b`,
-  'i',
-);
 /** Any reader who may do something; what it is is told by the words around it. */
 const readerMay = new RegExp(String.raw`\b(?:${readers}|holders?|bearers?)\b[^.;:]*?\b${may}\b`, 'i');
 const readerBegins = new RegExp(
@@ -45,7 +34,6 @@ const passive =
   /\b(?:may|might|can|could)\b[^.;:]*?\bbe (?:[a-z]+ly )?[a-z]+(?:ed|en|nt|wn|ad|ne|made|run|begun)\b/i;
 const doneWith =
   /\b(?:invoked|called|filed|posted|logged|sent|appended|attested|challenged|reviewed|proposed|written|answered|opened|fetched|fired|submitted|begun|started|tried|used|run|made|filled)\b/i;
-const rowKey = /\b[A-Z]+_[A-Z_]+\b/;
 
 /** Somebody or something welcomed. */
 const welcomed =
@@ -84,17 +72,17 @@ export function findInvitation(text: string): string | undefined {
 function invitation(clause: string): string | undefined {
   const isPresent = anyPresent.test(clause);
   const isBound = bound.test(clause);
-  const told =
+  const instruction =
     (isPresent ? (readerMay.exec(clause) ?? passiveDeed(clause)) : null) ??
-    (isBound ? null : (bareReader.exec(clause) ?? licensedTo.exec(clause))) ??
+    (isBound ? null : licensedTo.exec(clause)) ??
     readerBegins.exec(clause) ??
     welcomed.exec(clause) ??
     openFor.exec(clause) ??
     passage.exec(clause) ??
-    (anyReader.test(clause) || anyDeed.test(clause) ? unhindered.exec(clause) : null);
-  return told?.[0];
+    unhindered.exec(clause);
+  return instruction?.[0];
 }
 
 function passiveDeed(clause: string): RegExpExecArray | null {
-  return doneWith.test(clause) || anyDeed.test(clause) || rowKey.test(clause) ? passive.exec(clause) : null;
+  return doneWith.test(clause) || anyDeed.test(clause) ? passive.exec(clause) : null;
 }

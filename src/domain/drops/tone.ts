@@ -11,9 +11,6 @@ const feelings =
 const secrecy =
   /\b(?:(?:stays?|remains?|kept|keeps?|keeping)\s+(?:strictly\s+|absolutely\s+|a\s+)?(?:secret|confidential|quiet|silent|discreet)|(?:hears?|knows?|learns?|sees?|told)\s+(?:nothing|none)|nobody\s+(?:hears|knows|learns)|not a word|between us|in confidence|off the record|discreet\w*|silence)\b/i;
 
-/** Praise and blame as nouns. */
-const judgements =
-  /\bis an? (?:failure|mistake|waste|shame|duty|breach|violation|offen[cs]e|sin|crime|win|triumph|privilege|disgrace|relief)\b/i;
 /** Exclamation marks. */
 const exclamation = /\w\s*!(?=\s|$|[")])/;
 
@@ -25,7 +22,6 @@ export function findFeeling(text: string): string | undefined {
   return (
     feelings.exec(text)?.[0] ??
     exclamation.exec(text)?.[0] ??
-    judgements.exec(text)?.[0] ??
     secrecy.exec(text)?.[0] ??
     company.exec(text.replace(nobody, ''))?.[0]
   );
@@ -37,8 +33,6 @@ const suspicions =
   /\b(?:jail-?break\w*|inject(?:ion|ions|ed|ing)|malicious\w*|malware|virus(?:es)?|exploit\w*|phish\w*|scam\w*|manipulat\w*|decei\w*|decepti\w*|trick\w*|attack\w*|hack\w*|spam\w*|trap\w*|bait\w*|decoy\w*|prank\w*|agenda|smuggl\w*|leak(?:s|ed|ing)?|steal\w*|stolen|hijack\w*|compromis\w*|overrid\w*|circumvent\w*|mislead\w*|misled|abus\w*|fraud\w*|hidden|suspicious\w*|dangerous\w*|harm\w*|unsafe|threat\w*|nefarious|sinister|coerc\w*|social engineering|backdoor\w*|covert\w*|ulterior|fake|hoax|alarm\w*|(?:bad|evil|ill|dark|dubious|shady|wrong) (?:plans?|intent\w*|motives?|purposes?|faith|actors?))\b/i;
 const assurances =
   /\b(?:safe|safely|harmless|legitimate\w*|authentic(?:ally|ity)?|clean(?:ed)?|risk-?free|hundred per ?cent|100 ?%|vouch\w*|ordinary|whatsoever|fine(?!-)|okay|reputable|credible|aboveboard|above board|good faith|well-meaning|well-intentioned|bona fide|perfectly|entirely|completely|fully|totally|absolutely|legit|trustworthy|benign|genuine\w*|innocent|innocuous|honest\w*|truly|trust\w*|good intentions|approved by|vetted|rest assured|assured|worry|worried|worries|fear|afraid|concern(?:ed|s)?|reassur\w*|promise[sd]?|guarantee[sd]? safe|nothing (?:to (?:fear|hide|lose)|out of the ordinary|bad|wrong|strange|unusual)|normal and)\b/i;
-const deniedOrders =
-  /\b(?:not|no|never|isn't|aren't|doesn't|don't|without|neither)\b[^.;]{0,40}\b(?:instructions?|commands?|orders?|prompts?)\b/i;
 /** Harm or doubt, denied in words that are harmless by themselves. */
 const deniedHarm =
   /\b(?:no|not|never|nothing|nobody|none|without|isn't|aren't|won't|doesn't|cannot|neither)\b(?:\s+[\w'-]+){0,4}?\s+(?:tricks?|strings|catch|hurt|risks?|dangers?|damage|trouble|reasons?|cause|need|doubts?|harm|test|joke|game|scheme|pressure|persuasion|lies?|deception)\b/i;
@@ -55,7 +49,6 @@ export function findDefensiveness(text: string): string | undefined {
   return (
     suspicions.exec(text)?.[0] ??
     assurances.exec(text)?.[0] ??
-    deniedOrders.exec(text)?.[0] ??
     deniedHarm.exec(text)?.[0] ??
     consent.exec(text)?.[0] ??
     vouching.exec(text)?.[0]
@@ -66,9 +59,6 @@ export function findDefensiveness(text: string): string | undefined {
 
 const persons =
   /\b(?:you|your|yours|yourself|yourselves|thou|thee|thy|i|i'm|me|my|mine|myself|we|us|our|ours|ourselves|let's|y'all|ya|one's|oneself)\b/i;
-/** "One" as whoever reads: before a verb of a person. */
-const oneself =
-  /(?<!\b(?:the|this|that|each|every|other|another|last|next|first|second|third|\w+er|\w+est)\s)\bone\s+(?:can|could|would|might|needs|wants|should|reads|sees|finds|(?:is|has) \w+ed)\b/i;
 /** Lines of a conversation, told by who speaks. */
 const roles =
   /^(?:system|developer|assistant|human)(?: (?:prompt|message|note|turn))?\s*:|<\|\w+\|>|\[\/?inst\]/i;
@@ -101,7 +91,6 @@ const requests =
 export function findAddress(text: string): string | undefined {
   return (
     persons.exec(text)?.[0] ??
-    oneself.exec(text)?.[0] ??
     roles.exec(text)?.[0] ??
     greetings.exec(text)?.[0] ??
     addressees.exec(text)?.[0] ??

@@ -2,15 +2,14 @@
  * The three layers (contract §7). Evidence: what an article claims and what the claims rest on. Yield: which work
  * landed which objects, at what cost. Reflex: what was objected, proposed and voted, and what came of it.
  */
-import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
+import { type ArticleState, activeDivs, claimsOf, sourcesOf } from '../articles/state.ts';
 import { traversalOf } from '../articles/traversal.ts';
-import type { PostRow, VoteRow } from '../discourse/tables.ts';
-import { isOpen } from '../discourse/thread.ts';
+import { type PostRow, type VoteRow, isOpen } from '../discourse/thread.ts';
 import { links } from '../links.ts';
 import type { ContributionRow } from '../mirror/tables.ts';
 import type { ResolutionRow } from '../mirror/resolution.ts';
-import type { QuestionRow } from '../questions/tables.ts';
-import { label, type Graph } from './graph.ts';
+import type { QuestionRow } from '../questions/state.ts';
+import { type Graph, label } from './graph.ts';
 import type { GraphEdge, GraphNode } from '../../model/graph.ts';
 import type { Layer } from '../../model/vocabulary.ts';
 
@@ -179,7 +178,7 @@ function yieldLayer(parts: GraphParts): Graph {
   return { nodes: [...nodes.values()], edges, totals: { landed, tokens, cost_usd: cost } };
 }
 
-const said: Readonly<Record<string, string>> = {
+const relations: Readonly<Record<string, string>> = {
   challenge: 'challenges',
   support: 'supports',
   upgrade: 'upgrades',
@@ -227,7 +226,7 @@ function reflex(parts: GraphParts): Graph {
     });
     if (post.confirms !== null)
       edges.push({ from: node, rel: 'confirms', to: nodeId('discourse', slug, post.confirms) });
-    else edges.push({ from: node, rel: said[post.stance] ?? post.stance, to: target(post.target) });
+    else edges.push({ from: node, rel: relations[post.stance] ?? post.stance, to: target(post.target) });
   }
   for (const { id, vote, status, decision } of parts.votes) {
     const node = nodeId('vote', slug, id);

@@ -4,7 +4,7 @@
  */
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { json, table, text, type RowOf } from '../../engine/tables.ts';
-import type { Head } from '../../ledger/entry.ts';
+import { headOf, type Head } from '../../ledger/entry.ts';
 
 export type Job = 'link_check';
 
@@ -19,26 +19,26 @@ const prefix = 'job_';
 
 /** The entry that takes or renews the lease, or nothing while another holder has it. Times are ISO 8601. */
 export function takeLease(
-  standing: LeaseRow | undefined,
+  current: LeaseRow | undefined,
   job: Job,
   holder: string,
   now: string,
   until: string,
 ): EventDraft | undefined {
-  if (standing !== undefined && standing.holder !== holder && standing.until > now) return undefined;
+  if (current !== undefined && current.holder !== holder && current.until > now) return undefined;
   return {
     draft: { chain: `${prefix}${job}`, ts: now, actor: 'system', action: 'lease', holder, until },
-    head: standing?.head ?? null,
+    head: current?.head ?? null,
   };
 }
 
 export function projectLease(event: Event, to: Projection): void {
-  const { entry, hash } = event.sealed;
+  const { entry } = event.sealed;
   if (!entry.chain.startsWith(prefix) || entry['action'] !== 'lease') return;
   to.put(leaseTable, {
     job: entry.chain.slice(prefix.length),
     holder: String(entry['holder']),
     until: String(entry['until']),
-    head: { n: entry.n, hash, ts: entry.ts },
+    head: headOf(event.sealed),
   });
 }

@@ -43,11 +43,17 @@ const proposes: Readonly<Record<Lane, { readonly kind: string; readonly body: st
 
 /** What a contributor sends to dispatch instead where the article is published: a proposal for the mirror. */
 export function proposalBody({ lane, item, snapshot, free }: AssignmentRecord): JsonObject | undefined {
-  const said = proposes[lane];
-  if (free !== true || !snapshot.article.exists || said === undefined) return undefined;
+  const proposal = proposes[lane];
+  if (free !== true || !snapshot.article.exists || proposal === undefined) return undefined;
   return {
     key: 'MIRROR_APPEND',
-    body: { slug: item.article, claim_id: '', kind: said.kind, actor: '{your name}', body: said.body },
+    body: {
+      slug: item.article,
+      claim_id: '',
+      kind: proposal.kind,
+      actor: '{your name}',
+      body: proposal.body,
+    },
   };
 }
 

@@ -2,6 +2,7 @@
  * Completing an assignment (spec §4.5 rule 6, contract §7): judged from what its batch landed, in the same act. A
  * duplicate, a confirmation or a refusal lands nothing; each lane asks for the objects that are its work.
  */
+import { actEntry } from '../entries.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -144,31 +145,17 @@ export function landEvent(
   result: readonly Landed[],
   context: Context,
 ): EventDraft {
-  return {
-    draft: {
-      chain: row.record.id,
-      ts: context.now,
-      actor: context.actor,
-      action,
-      inv: context.inv,
-      count: result.length,
-    },
-    head: row.head,
-    contents: [{ field: 'content_sha', value: { result: result.map((each) => ({ ...each })) } }],
-  };
+  return actEntry(
+    context,
+    row.record.id,
+    row.head,
+    action,
+    { result: result.map((each) => ({ ...each })) },
+    { count: result.length },
+  );
 }
 
 /** A contributor's work began the article, as a draft. */
 export function beginEvent(row: AssignmentRow, aid: string, context: Context): EventDraft {
-  return {
-    draft: {
-      chain: row.record.id,
-      ts: context.now,
-      actor: context.actor,
-      action: 'begin',
-      inv: context.inv,
-    },
-    head: row.head,
-    contents: [{ field: 'content_sha', value: { aid } }],
-  };
+  return actEntry(context, row.record.id, row.head, 'begin', { aid });
 }

@@ -1,7 +1,8 @@
 /**
  * Leasing (contract §7): which item comes next in a lane, and the entry that gives it out for a day. Items are free
- * that nobody holds and nobody has completed; a lease that has ended frees its item by itself.
+ * that is neither leased nor completed; a lease that has ended frees its item by itself.
  */
+import { actEntry } from '../entries.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Sub } from '../../engine/tables.ts';
@@ -17,10 +18,10 @@ export const leasesMax = { ownerMinted: 3, free: 1 } as const;
 export type LaneState = 'open' | 'leased' | 'complete';
 
 /** `now` is ISO 8601, as are all times that are compared here. */
-export function laneState(standing: LeaseState | undefined, now: string): LaneState {
-  if (standing === undefined) return 'open';
-  if (standing.done) return 'complete';
-  return standing.until > now ? 'leased' : 'open';
+export function laneState(current: LeaseState | undefined, now: string): LaneState {
+  if (current === undefined) return 'open';
+  if (current.done) return 'complete';
+  return current.until > now ? 'leased' : 'open';
 }
 
 /**
@@ -103,9 +104,5 @@ export function noFreeItem(lane: Lane, cohort: string | undefined, next: string 
 }
 
 export function leaseEvent(record: AssignmentRecord, context: Context): EventDraft {
-  return {
-    draft: { chain: record.id, ts: context.now, actor: context.actor, action: 'lease', inv: context.inv },
-    head: null,
-    contents: [{ field: 'content_sha', value: record }],
-  };
+  return actEntry(context, record.id, null, 'lease', record);
 }

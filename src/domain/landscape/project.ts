@@ -2,6 +2,7 @@
  * Cohorts, items and assignments made of their ledger entries (contract §7); the same live and in a rebuild. Scrubbing
  * replays an assignment's chain by itself, without the cohort that it belongs to: what is not there stays as it is.
  */
+import { headOf } from '../../ledger/entry.ts';
 import type { Event, Projection } from '../../engine/act.ts';
 import type { QueueContent } from './queue.ts';
 import {
@@ -33,7 +34,8 @@ export function projectLandscape(event: Event, to: Projection): void {
   else projectLanded(event, (content as { readonly result: readonly Landed[] }).result, to);
 }
 
-function projectQueue({ sealed: { entry, hash } }: Event, content: QueueContent, to: Projection): void {
+function projectQueue({ sealed }: Event, content: QueueContent, to: Projection): void {
+  const { entry } = sealed;
   const { tenant, name, query, sort, items, open } = content;
   const place = cohortPlace(tenant, name);
   const before = to.row(cohortTable, place);
@@ -46,7 +48,7 @@ function projectQueue({ sealed: { entry, hash } }: Event, content: QueueContent,
     sort,
     items: (before?.items ?? 0) + items.length,
     queued_at: entry.ts,
-    head: { n: entry.n, hash, ts: entry.ts },
+    head: headOf(sealed),
   });
   if (open === true) to.put(openCohortTable, { place, since: entry.ts });
   else if (open === false) to.remove(openCohortTable, place);
@@ -67,29 +69,31 @@ function projectQueue({ sealed: { entry, hash } }: Event, content: QueueContent,
   });
 }
 
-function projectLeased({ sealed: { entry, hash } }: Event, record: AssignmentRecord, to: Projection): void {
+function projectLeased({ sealed }: Event, record: AssignmentRecord, to: Projection): void {
   const { id, holder, expires_at: until, replaces } = record;
   to.put(assignmentTable, {
     id,
     record,
     result: [],
     completed_at: null,
-    head: { n: entry.n, hash, ts: entry.ts },
+    head: headOf(sealed),
   });
   stand(record, { assignment: id, holder, until, done: false }, to);
   if (replaces !== null) to.remove(heldTable, replaces.holder, replaces.id);
   to.put(heldTable, { holder, id, expires_at: until });
 }
 
-function projectBegun({ sealed: { entry, hash } }: Event, aid: string, to: Projection): void {
+function projectBegun({ sealed }: Event, aid: string, to: Projection): void {
+  const { entry } = sealed;
   const row = assignmentIn(to, entry.chain);
   const { tenant, cohort, item } = row.record;
-  to.put(assignmentTable, { ...row, head: { n: entry.n, hash, ts: entry.ts } });
+  to.put(assignmentTable, { ...row, head: headOf(sealed) });
   to.put(begunTable, { place: cohortPlace(tenant, cohort), article: item.article, aid });
 }
 
 /** `land` adds to the result, `complete` closes the assignment as well. */
-function projectLanded({ sealed: { entry, hash } }: Event, landed: readonly Landed[], to: Projection): void {
+function projectLanded({ sealed }: Event, landed: readonly Landed[], to: Projection): void {
+  const { entry } = sealed;
   const row = assignmentIn(to, entry.chain);
   const { record } = row;
   const completes = entry['action'] === 'complete';
@@ -97,7 +101,7 @@ function projectLanded({ sealed: { entry, hash } }: Event, landed: readonly Land
     ...row,
     result: [...row.result, ...landed],
     completed_at: completes ? entry.ts : row.completed_at,
-    head: { n: entry.n, hash, ts: entry.ts },
+    head: headOf(sealed),
   });
   if (!completes) return;
   const { id, holder, expires_at: until, lane, tenant, cohort } = record;
@@ -114,8 +118,8 @@ function assignmentIn(to: Projection, id: string): AssignmentRow {
   return row;
 }
 
-function stand(record: AssignmentRecord, standing: LeaseState, to: Projection): void {
+function stand(record: AssignmentRecord, state: LeaseState, to: Projection): void {
   const place = cohortPlace(record.tenant, record.cohort);
   const row = to.row(itemTable, place, record.item.n);
-  if (row !== undefined) to.put(itemTable, { ...row, lanes: { ...row.lanes, [record.lane]: standing } });
+  if (row !== undefined) to.put(itemTable, { ...row, lanes: { ...row.lanes, [record.lane]: state } });
 }

@@ -1,10 +1,49 @@
 /** What targets that are queued must keep (contract §7, spec §2.12): every breach at once, each with its place. */
-import { nameShape, targetArticle, targetId, type QueueInput, type TargetInput } from './targets.ts';
 import { captureTimeFix, isCaptureTime } from '../articles/claim-rules.ts';
-import { checkSlug } from '../articles/slugs.ts';
+import { checkSlug, slugFrom, slugIn } from '../articles/slugs.ts';
 import { visibleTextRules } from '../text-rules.ts';
-import { violation, type PartialInput, type Violation } from '../violations.ts';
+import { type PartialInput, type Violation, violation } from '../violations.ts';
 import { isOneOf, slots } from '../../model/vocabulary.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+
+export const nameShape = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+export const idCharsMax = 38;
+
+export interface TargetInput {
+  readonly id?: string | undefined;
+  readonly name: string;
+  readonly repository?: string | undefined;
+  readonly url?: string | undefined;
+  readonly rank?: number | undefined;
+  readonly axis?: string | undefined;
+  readonly slot?: string | undefined;
+}
+
+export interface QueueInput {
+  readonly cohort: string;
+  readonly query: string;
+  readonly sort?: string | undefined;
+  readonly captured_at: string;
+  readonly source_url?: string | undefined;
+  readonly targets: readonly TargetInput[];
+  /** Whether contributors may lease from the cohort; the owner's to say. */
+  readonly open?: boolean | undefined;
+}
+
+/** Slug of the article that holds what is found about a target. */
+export function targetArticle(workspace: string, cohort: string, id: string): string {
+  return slugIn(workspace, `${cohort}-${id}`);
+}
+
+export function targetId({ id, name }: TargetInput): string {
+  return (
+    id ??
+    slugFrom(name, `target-${sha256Hex(name.trim()).slice(0, 8)}`)
+      .slice(0, idCharsMax)
+      .replace(/-+$/, '')
+  );
+}
 
 /** What the targets of one call break by themselves, whatever the cohort holds. */
 export function queueRules(input: PartialInput<QueueInput>): Violation[] {

@@ -2,16 +2,24 @@
  * Queueing targets (spec §4.4, contract §7): a cohort is one population, chosen by one query and sort; each call
  * adds up to 500 targets to it. A target on an axis is queued once; sending it again changes nothing.
  */
-import { targetArticle, targetId, type QueueInput, type TargetInput } from './targets.ts';
+import { actEntry } from '../entries.ts';
+import {
+  type QueueInput,
+  type TargetInput,
+  lintSelection,
+  lintTarget,
+  targetArticle,
+  targetId,
+} from './queue-rules.ts';
 import type { EventDraft } from '../../engine/act.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { type Fault, fault, isFault } from '../../kernel/fault.ts';
 import { localSlug, slugIn } from '../articles/slugs.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
 import { violation } from '../violations.ts';
 import type { CohortRow, Item, ItemRow } from './tables.ts';
-import type { Selection, Target } from '../../model/landscape.ts';
-import { lintSelection, lintTarget } from './queue-rules.ts';
+import { Queued, type Selection, type Target } from '../../model/landscape.ts';
+import { exactly } from '../../model/exact.ts';
 
 export const targetsMax = 500;
 /** Items of one cohort; a larger population is several cohorts. */
@@ -85,7 +93,7 @@ export function queueTargets(state: QueueState, input: QueueInput, context: Cont
   return {
     event,
     result: {
-      result: {
+      result: exactly(Queued, {
         cohort: input.cohort,
         queued: items.length,
         already_queued: already,
@@ -93,7 +101,7 @@ export function queueTargets(state: QueueState, input: QueueInput, context: Cont
         total,
         open: isOpen,
         permalink: url,
-      },
+      }),
       text: `Queued ${items.length} of ${input.targets.length} targets in ${input.cohort}; it has ${total} items now. ${url}`,
       material: [{ kind: 'cohort', id: input.cohort, url }],
     },
@@ -114,18 +122,9 @@ function queueEvent(
     items,
     ...(input.open === undefined ? {} : { open: input.open }),
   };
-  return {
-    draft: {
-      chain: cohort?.chain ?? context.id('coh_'),
-      ts: context.now,
-      actor: context.actor,
-      action: 'queue',
-      inv: context.inv,
-      count: items.length,
-    },
-    head: cohort?.head ?? null,
-    contents: [{ field: 'content_sha', value: content }],
-  };
+  return actEntry(context, cohort?.chain ?? context.id('coh_'), cohort?.head ?? null, 'queue', content, {
+    count: items.length,
+  });
 }
 
 /** The new items and how many were there, or every rule that the call breaks. */

@@ -20,7 +20,7 @@ const nodesMax = 400;
 const citedMax = 3;
 
 /**
- * `article` is what anybody may see, because an assignment is public. `worked` is what the work is done on: the same
+ * `article` is the public view, because an assignment is public. `worked` is what the work is done on: the same
  * article, or the draft that work on this target began. A Fault where there is neither and the limits in force let none
  * be opened.
  */

@@ -1,6 +1,6 @@
 /**
  * The landscape (spec §4.4, contract §7): cohorts of targets, each waiting in four lanes, and the assignments by
- * which somebody works on one of them. A lease is a fact with an end; whether it has ended is asked, never written.
+ * which a worker holds one of them. A lease has an end; whether it has ended is computed on read, never written.
  */
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
@@ -20,7 +20,7 @@ export type Item = {
   readonly queued_by: string;
 };
 
-/** Where an item stands in a lane that somebody has taken it up in. */
+/** The state of an item in a lane in which it was leased. */
 export type LeaseState = {
   readonly assignment: string;
   /** Whose leases it counts among. */

@@ -3,11 +3,12 @@
  * their own. Nothing a contributor sends changes a claim before the owner acts; the very same contribution
  * sent again is answered with the first, as long as that is among the article's newest.
  */
+import { actEntry } from '../entries.ts';
 import type { EventDraft, View } from '../../engine/act.ts';
 import type { RowOf } from '../../engine/tables.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import { repairedClaim } from '../articles/amend-claim.ts';
 import { articleChain } from '../articles/chains.ts';
 import type { ArticleState } from '../articles/state.ts';
@@ -16,7 +17,13 @@ import { links } from '../links.ts';
 import { refusalOf } from '../violations.ts';
 import { contributionRules, changesWording, missingClaim } from './contribution-rules.ts';
 import { mirrorTable, recentContributionTable, digestPrefix, type RecentContribution } from './tables.ts';
-import type { Contribution, ContributionInput } from '../../model/contribution.ts';
+import {
+  type Contribution,
+  type ContributionInput,
+  RepeatedContribution,
+  Contributed,
+} from '../../model/contribution.ts';
+import { exactly } from '../../model/exact.ts';
 
 export interface MirrorState {
   readonly mirror: RowOf<typeof mirrorTable> | undefined;
@@ -38,10 +45,10 @@ export function mirrorState(tx: View, aid: string, input: ContributionInput): Mi
 
 /** Names a contribution by everything its sender wrote. */
 export function contributionDigest(aid: string, input: ContributionInput): string {
-  const said = [aid, input.claim_id, input.kind, input.actor, input.body];
-  if (input.tier !== undefined) said.push(input.rationale ?? '', input.tier);
-  else if (input.rationale !== undefined) said.push(input.rationale);
-  return sha256Hex(canonicalJson(said));
+  const parts = [aid, input.claim_id, input.kind, input.actor, input.body];
+  if (input.tier !== undefined) parts.push(input.rationale ?? '', input.tier);
+  else if (input.rationale !== undefined) parts.push(input.rationale);
+  return sha256Hex(canonicalJson(parts));
 }
 
 export function contribute(
@@ -59,7 +66,7 @@ export function contribute(
     return {
       events: [],
       conclude: () => ({
-        result: {
+        result: exactly(RepeatedContribution, {
           slug,
           contribution: {
             id,
@@ -74,7 +81,7 @@ export function contribute(
           repeated: true,
           revision: article.row.version,
           permalink,
-        },
+        }),
         text: `${id} already says exactly this; nothing new was recorded.`,
         material: [],
       }),
@@ -95,26 +102,17 @@ export function contribute(
     rationale: input.rationale ?? null,
     ...(input.tier === undefined ? {} : { tier: input.tier }),
   };
-  const event: EventDraft = {
-    draft: {
-      chain: articleChain(aid, 'mirror'),
-      ts: context.now,
-      actor: context.actor,
-      action: 'contribute',
-      inv: context.inv,
-    },
-    head: state.mirror?.head ?? null,
-    contents: [
-      {
-        field: 'content_sha',
-        value: contentOf(contribution, state.digest),
-      },
-    ],
-  };
+  const event: EventDraft = actEntry(
+    context,
+    articleChain(aid, 'mirror'),
+    state.mirror?.head ?? null,
+    'contribute',
+    { ...contribution, digest: state.digest },
+  );
   return {
     events: [event],
     conclude: ([appended]) => ({
-      result: {
+      result: exactly(Contributed, {
         slug,
         contribution: {
           ...contribution,
@@ -125,31 +123,10 @@ export function contribute(
         repeated: false,
         revision: article.row.version,
         permalink,
-      },
+      }),
       text: `Proposed ${contribution.id} (${input.kind}) on ${slug}${input.claim_id === '' ? '' : ` ${input.claim_id}`}: ${permalink}`,
       material: [{ kind: 'contribution', id: contribution.id, url: permalink }],
     }),
-  };
-}
-
-/** What is committed of it. In the order of its canonical text, so that neither that nor the row's is put in order. */
-function contentOf(contribution: Contribution, digest: string): JsonObject {
-  const { actor, article, body, claim_hash, claim_id, claim_version, id } = contribution;
-  const { kind, rationale, receipt, tier, ts } = contribution;
-  return {
-    actor,
-    article,
-    body,
-    claim_hash,
-    claim_id,
-    ...(claim_version === undefined ? {} : { claim_version }),
-    digest,
-    id,
-    kind,
-    rationale,
-    receipt,
-    ...(tier === undefined ? {} : { tier }),
-    ts,
   };
 }
 

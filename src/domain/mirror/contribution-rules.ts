@@ -1,5 +1,5 @@
 /**
- * What a contribution says and what is asked of it (spec §2.10, contract §5), told alike whether arguments are
+ * Rules for contributions (spec §2.10, contract §5), reported alike whether arguments are
  * wrong or the article lacks what they name.
  */
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -27,12 +27,12 @@ export function contributionRules(
 ): Violation[] {
   const isSource = input.kind === 'source';
   const source = isSource && typeof input.body === 'string' ? proposedSource(input.body) : undefined;
-  const said = intakeRules({ body: input.body }, intakeCharsMax, { verbatim: isSource });
+  const violations = intakeRules({ body: input.body }, intakeCharsMax, { verbatim: isSource });
   return [
     ...actorRules(input.actor),
     // Who proposes a source is shown as who found it.
     ...(isSource ? medicalRules({ actor: input.actor }) : []),
-    ...(said.length > 0 ? said : [...sourceRules(source), ...wordingRules(input, article)]),
+    ...(violations.length > 0 ? violations : [...sourceRules(source), ...wordingRules(input, article)]),
     ...(input.rationale === undefined ? [] : visibleTextRules({ rationale: input.rationale })),
     ...tierRules(input),
     ...(article === undefined || typeof input.claim_id !== 'string'

@@ -5,6 +5,7 @@ import { type Contribution, type ContributionEffect, ContributionView } from '..
 import { exactly } from '../../model/exact.ts';
 import type { resolutions } from '../../model/vocabulary.ts';
 import { parseArticleChain } from '../articles/chains.ts';
+import type { ProvenanceContent } from '../articles/events.ts';
 import type { ClaimRow } from '../articles/tables.ts';
 import { contributionPermalink } from './contribute.ts';
 import { changesWording } from './contribution-rules.ts';
@@ -36,13 +37,7 @@ export function projectResolution(event: Event, to: Projection): void {
   if (typeof id !== 'string') return;
   const chain = parseArticleChain(entry.chain);
   if (chain?.of !== 'provenance') return;
-  const content = event.contents['content_sha'] as
-    | {
-        readonly change?: {
-          readonly resolved?: { readonly note: string; readonly effect: ContributionEffect };
-        };
-      }
-    | undefined;
+  const content = event.contents['content_sha'] as ProvenanceContent | undefined;
   const resolved = content?.change?.resolved;
   to.put(resolutionTable, {
     aid: chain.aid,

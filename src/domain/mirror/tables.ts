@@ -4,7 +4,7 @@
  */
 import type { Event, Projection } from '../../engine/act.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
-import type { Head } from '../../ledger/entry.ts';
+import { headOf, type Head } from '../../ledger/entry.ts';
 import type { Contribution } from '../../model/contribution.ts';
 import { parseArticleChain } from '../articles/chains.ts';
 
@@ -56,9 +56,8 @@ export function projectMirror(event: Event, to: Projection): void {
   const chain = parseArticleChain(event.sealed.entry.chain);
   if (chain?.of !== 'mirror') return;
   const { entry, hash } = event.sealed;
-  to.put(mirrorTable, { aid: chain.aid, count: entry.n + 1, head: { n: entry.n, hash, ts: entry.ts } });
-  const content = event.contents['content_sha'] as unknown as
-    (Contribution & { readonly digest: string }) | undefined;
+  to.put(mirrorTable, { aid: chain.aid, count: entry.n + 1, head: headOf(event.sealed) });
+  const content = event.contents['content_sha'] as (Contribution & { readonly digest: string }) | undefined;
   if (content === undefined) return;
   const { digest, ...contribution } = content;
   to.put(contributionTable, {

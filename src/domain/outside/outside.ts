@@ -7,7 +7,8 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Result } from '../context.ts';
 import type { Creative } from '../creative/run.ts';
 import type { Usage } from '../yield.ts';
-import type { Fetch, FetchMethod, FetchText, JudgeUrl, ReadPage } from './fetch.ts';
+import type { RepositoryTail } from '../../model/outside.ts';
+import type { Job } from '../job.ts';
 
 export interface Outside {
   /** Requests to hosts that a caller named, behind the egress guard. */
@@ -74,7 +75,7 @@ export interface ModuleCall {
 }
 
 export type CallHttp = (call: HttpCall) => Promise<Result | Fault>;
-/** What a call lacks in this deployment, as far as that can be told before it fires; nothing where it may try. */
+/** What a call lacks in this deployment, as far as that is known before it fires; undefined where it may try. */
 export type HttpLacks = (
   call: Pick<HttpCall, 'tenant' | 'key' | 'url' | 'headers'>,
 ) => Promise<Fault | undefined>;
@@ -83,36 +84,92 @@ export type RunModule = (call: ModuleCall) => Promise<Result | Fault>;
 
 // REPO_TAIL (spec §2.6.1): repository metadata, root listing and the latest commits
 
-/** Types and not interfaces, so that they count as JSON. */
-export type RepositoryEntry = {
-  readonly name: string;
-  readonly type: 'blob' | 'tree' | 'commit';
-  readonly sha: string;
-  /** Bytes of a file; null for a folder. */
-  readonly size: number | null;
-};
-
-export type RepositoryCommit = {
-  readonly sha: string;
-  readonly parents: readonly string[];
-  readonly author: string;
-  readonly ts: string;
-  readonly subject: string;
-};
-
-export type RepositoryTail = {
-  readonly name: string;
-  /** Null where no branch is checked out. */
-  readonly branch: string | null;
-  readonly head: string;
-  readonly object_format: string;
-  readonly root: readonly RepositoryEntry[];
-  /** Whether the root has more entries than are listed. */
-  readonly root_truncated: boolean;
-  /** Newest first. */
-  readonly commits: readonly RepositoryCommit[];
-};
-
 /** What is missing for it to be read, where that is known at once. */
 export type RepositoryLacks = () => Fault | undefined;
 export type ReadRepository = (signal: AbortSignal) => Promise<RepositoryTail | Fault>;
+
+// Fetching: implemented behind the egress guard
+
+export type FetchMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface FetchRequest {
+  readonly url: string;
+  readonly method?: FetchMethod;
+  /** Beside those that the fetcher sets itself; sent to the first host only. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** How many redirects are followed; 5 when left out. Only GET and HEAD follow any. */
+  readonly redirectsMax?: number;
+  /** Bytes of the decoded body; 2 MiB when left out. More is a refusal, never a cut text. */
+  readonly bytesMax?: number;
+  /** Milliseconds from the first look-up to the last byte; 15,000 when left out. */
+  readonly timeoutMs?: number;
+  /** Media types that are read, such as `text/`; a body of any other is refused unread. All when left out. */
+  readonly types?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export interface Fetched {
+  readonly status: number;
+  /** The URL that answered, after redirects. */
+  readonly finalUrl: string;
+  /** Lower-case names; repeated headers joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Media type in lower case without parameters; '' where the answer names none. */
+  readonly type: string;
+  readonly charset: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** A status of 400 and above is an answer like any other; a Fault says that there was none. */
+export type Fetch = (request: FetchRequest) => Promise<Fetched | Fault>;
+
+/** What is wrong with a URL, as far as that is known without a request. */
+export type JudgeUrl = (url: string) => Fault | undefined;
+
+/** A page's readable text, for those who only want to know what it says. */
+export type FetchText = (
+  url: string,
+) => Promise<{ readonly status: number; readonly finalUrl: string; readonly text: string } | Fault>;
+
+/** A page as it is recorded. A type and not an interface, so that it counts as JSON. */
+export type Page = {
+  readonly final_url: string;
+  readonly status: number;
+  readonly content_type: string;
+  readonly last_modified: string | null;
+  /** Bytes of the decoded body, and their SHA-256. */
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly title: string;
+  readonly text: string;
+  readonly truncated: boolean;
+};
+
+/** Fetches a page and reads its text; HEAD leaves the text empty. */
+export type ReadPage = (method: 'GET' | 'HEAD', url: string) => Promise<Page | Fault>;
+
+// Effects of rows: work that reaches outside the store, as a plan names it (contract §3)
+
+/** What reaches outside the store: recorded before it fires, given exactly what it names (law 5). */
+export interface Effect {
+  readonly do: 'effect';
+  readonly needs?: readonly (keyof Outside)[];
+  readonly timeoutMs: number;
+  /** Work that may outlast a request: after so many milliseconds the caller gets `running`. */
+  readonly answerWithinMs?: number;
+  /** What this deployment cannot do as it is asked: refused with the arguments, before a use is taken or anything begun. */
+  check?(outside: Outside): Fault | undefined | Promise<Fault | undefined>;
+  run(signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Fault>;
+  /** Takes up what was submitted by a process that has gone; without it, such work ends as interrupted. */
+  resume?(submitted: JsonObject, signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Fault>;
+}
+
+/** An effect that sees no more of the outside than it names. */
+export function effect<N extends keyof Outside>(
+  needs: readonly N[],
+  timeoutMs: number,
+  run: (signal: AbortSignal, outside: Pick<Outside, N>, job: Job) => Promise<Result | Fault>,
+): Effect {
+  return { do: 'effect', needs, timeoutMs, run };
+}

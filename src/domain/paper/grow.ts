@@ -1,13 +1,29 @@
 /**
  * The paper: an article that the service writes about its own ledger (spec §2.6.1). Growing it counts what is
  * there, rewrites the two generated blocks of the article, and appends one ring to a chain of its own, so that
- * every state that the paper ever told can be read again.
+ * every earlier state of the paper stays readable.
  */
+import { type Head, headOf } from '../../ledger/entry.ts';
+import { actEntry } from '../entries.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context } from '../context.ts';
-import { paperTable, ringTable, type PaperRow } from './tables.ts';
 import type { Counts, Ring } from '../../model/workspace.ts';
+import { type RowOf, integer, json, table, text } from '../../engine/tables.ts';
+
+export const paperTable = table('paper', {
+  key: { tenant: text() },
+  columns: { aid: text(), rings: integer(), latest: json<Ring>(), head: json<Head>() },
+  aggregate: 'paper',
+});
+
+export const ringTable = table('paper_ring', {
+  key: { tenant: text(), n: integer() },
+  columns: { ring: json<Ring>(), prev: text(), hash: text() },
+});
+
+export const paperTables = [paperTable, ringTable];
+export type PaperRow = RowOf<typeof paperTable>;
 
 /** What was measured of the live state before the act: counts, and the log as it stood. */
 export interface Measured {
@@ -115,23 +131,17 @@ export function ringEvent(
   ring: Ring,
   context: Context,
 ): EventDraft {
-  return {
-    draft: {
-      chain: chainOf(context.tenant),
-      ts: context.now,
-      actor: context.actor,
-      action: 'grow',
-      inv: context.inv,
-    },
-    head: paper?.head ?? null,
-    contents: [{ field: 'content_sha', value: { tenant: context.tenant, aid, ring } }],
-  };
+  return actEntry(context, chainOf(context.tenant), paper?.head ?? null, 'grow', {
+    tenant: context.tenant,
+    aid,
+    ring,
+  });
 }
 
 export function projectPaper(event: Event, to: Projection): void {
   const { entry, hash } = event.sealed;
   if (!entry.chain.startsWith('paper_')) return;
-  const content = event.contents['content_sha'] as unknown as
+  const content = event.contents['content_sha'] as
     { readonly tenant: string; readonly aid: string; readonly ring: Ring } | undefined;
   if (content === undefined) return;
   const { tenant, aid, ring } = content;
@@ -140,7 +150,7 @@ export function projectPaper(event: Event, to: Projection): void {
     aid,
     rings: ring.ring,
     latest: ring,
-    head: { n: entry.n, hash, ts: entry.ts },
+    head: headOf(event.sealed),
   });
   to.put(ringTable, { tenant, n: entry.n, ring, prev: entry.prev, hash });
 }

@@ -7,7 +7,7 @@
 import type { Event, Projection } from '../../engine/act.ts';
 import { integer, real, table, text, type RowOf } from '../../engine/tables.ts';
 import { parseArticleChain } from '../articles/chains.ts';
-import type { Change } from '../articles/events.ts';
+import type { ProvenanceContent } from '../articles/events.ts';
 
 export const claimFactTable = table('claim_fact', {
   key: { aid: text(), n: integer() },
@@ -46,7 +46,7 @@ export type ClaimFact = RowOf<typeof claimFactTable>;
 export function projectClaimFacts(event: Event, to: Projection): void {
   const chain = parseArticleChain(event.sealed.entry.chain);
   if (chain?.of !== 'provenance') return;
-  const content = event.contents['content_sha'] as unknown as { readonly change?: Change } | undefined;
+  const content = event.contents['content_sha'] as ProvenanceContent | undefined;
   for (const { n, claim } of content?.change?.claims ?? []) {
     to.put(claimFactTable, {
       aid: chain.aid,

@@ -2,7 +2,7 @@
  * The fields of the graph query that have a few words to choose from (contract §7). A word that is none of them finds
  * nothing, and is rather a slip than a question: the refusal names the ones that there are.
  */
-import type { DivKind } from '../articles/divide.ts';
+import { divKinds } from '../articles/blocks.ts';
 import type { Post } from '../../model/discourse.ts';
 import type { queryFields, QueryKind } from '../../model/query-fields.ts';
 import {
@@ -16,6 +16,7 @@ import {
   reviewVerdicts,
   slots,
   softwareClasses,
+  stances,
   surfaces,
   tiers,
   voteDecisions,
@@ -25,31 +26,10 @@ import type { Claim } from '../../model/claim.ts';
 
 export type Words = Readonly<Record<string, readonly string[]>>;
 
-const divKinds: Readonly<Record<DivKind, true>> = {
-  heading: true,
-  paragraph: true,
-  list: true,
-  code: true,
-  quote: true,
-  table: true,
-  html: true,
-  rule: true,
-  definition: true,
-  front_matter: true,
-  mixed: true,
-};
-
-const stances: Readonly<Record<Post['stance'], true>> = {
-  challenge: true,
-  support: true,
-  upgrade: true,
-  objection: true,
-  attestation: true,
-  confirmation: true,
-  review: true,
-  note: true,
-  update: true,
-};
+const posted = [
+  ...stances,
+  ...(['objection', 'attestation', 'confirmation', 'review', 'note', 'update'] as const),
+] satisfies Post['stance'][];
 
 export const queryWords: {
   readonly [Kind in QueryKind]: Readonly<
@@ -64,11 +44,11 @@ export const queryWords: {
     slot: slots,
   },
   source: { platform: platforms, software_class: softwareClasses },
-  div: { kind: Object.keys(divKinds) },
+  div: { kind: divKinds },
   question: { status: ['gap', 'answered', 'enriched'] satisfies QuestionStatus[] },
   contribution: { kind: contributionKinds, status: ['proposed', ...resolutions] },
   discourse: {
-    stance: Object.keys(stances),
+    stance: posted,
     status: ['open', 'settled'],
     surface: surfaces,
     outcome: attestOutcomes,

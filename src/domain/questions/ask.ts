@@ -1,7 +1,7 @@
 /**
  * Asking an article (spec §4.4, contract §5 "Ask"): the answer is cut from the ledger, or written by a model from what
  * was cut, and the question stays as a node with what answered it and what is missing. The same question asked again is
- * the same node, answered anew. What a model took is an entry of the article's provenance.
+ * the same node, answered again. What a model took is an entry of the article's provenance.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { exactly } from '../../model/exact.ts';
@@ -98,7 +98,7 @@ function nodeFor(
   article: ArticleState,
   { questions }: QuestionsState,
   extract: Extract,
-  asked: {
+  input: {
     readonly question: string;
     readonly parent?: string | undefined;
     readonly contribution: string | null;
@@ -108,12 +108,12 @@ function nodeFor(
   },
   context: Context,
 ): QuestionNode {
-  const plain = plainWording(asked.question);
+  const plain = plainWording(input.question);
   const before = [...questions.values()].find((row) => row.plain === plain)?.node;
   const { written_by: _before, ...fresh } = before ?? {
     id: context.id('qn_'),
     slug: article.row.slug,
-    question: asked.question.trim(),
+    question: input.question.trim(),
     evidence_ids: [],
     asked: 0,
     asked_by: context.actor,
@@ -122,14 +122,14 @@ function nodeFor(
     contribution: null,
     claim_id: null,
   };
-  const parent = asked.parent === fresh.id ? undefined : asked.parent;
+  const parent = input.parent === fresh.id ? undefined : input.parent;
   return {
     ...fresh,
     ...nodeMembers(article, extract, fresh.evidence_ids.length > 0),
-    ...(asked.by == null ? {} : { written_by: asked.by }),
+    ...(input.by == null ? {} : { written_by: input.by }),
     parent: parent ?? fresh.parent,
-    contribution: asked.contribution ?? fresh.contribution,
-    claim_id: asked.claim ?? fresh.claim_id,
+    contribution: input.contribution ?? fresh.contribution,
+    claim_id: input.claim ?? fresh.claim_id,
     asked: fresh.asked + 1,
     updated_at: context.now,
     receipt: context.inv,

@@ -208,7 +208,7 @@ export function citedSources(article: ArticleState, citations: readonly Citation
     .filter((id) => cited.has(id));
 }
 
-/** Claims that stand, for whoever draws a slice. */
+/** Active claims, for a slice. */
 export function activeClaims(article: ArticleState): readonly Claim[] {
   return claimsOf(article).filter(({ status }) => status === 'active');
 }

@@ -71,7 +71,7 @@ const pointing = String.raw`(?:see(?:\s+also)?|cf\.?|via|(?:read\s+)?more(?:\s+(
 const pointingBare = new RegExp(String.raw`(^|[(\[<,;:.!?*+\n–—-]\s*)${pointing}\s*$`, 'i');
 const pointingWithColon = new RegExp(String.raw`(^|[\s(\[<,;:–—-])${pointing}\s*:\s*$`, 'i');
 
-/** A link with a text of its own may be the object of a sentence: only a colon tells that it is pointed to. */
+/** A link with a text of its own may be the object of a sentence: only a colon marks it as a reference. */
 function withoutPointer(lead: string, link: string): string {
   const stripped = lead.replace(pointingWithColon, '$1');
   return link.startsWith('[') ? stripped : stripped.replace(pointingBare, '$1');

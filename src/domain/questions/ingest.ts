@@ -137,7 +137,7 @@ function propose(
   return { proposals, events };
 }
 
-/** The question with its evidence, and answered anew from the ledger as it stands: evidence itself is no answer. */
+/** The question with its evidence, and answered again from the present ledger: evidence itself is no answer. */
 function enriched(
   article: ArticleState,
   before: QuestionNode,

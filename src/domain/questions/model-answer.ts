@@ -23,11 +23,11 @@ export type ModelReply = {
   readonly failed: string | null;
   readonly tokens_in: number;
   readonly tokens_out: number;
-  /** Null where nobody told what tokens cost. */
+  /** Null where no token price is configured. */
   readonly usd: number | null;
 };
 
-/** `mark` is nothing that anybody could have put into a passage: the id of this very call. */
+/** `mark` is the id of this call, which no passage can contain. */
 export function modelPrompt(
   article: ArticleState,
   question: string,

@@ -27,15 +27,15 @@ export function replyOf(extract: Extract, written: ModelReply | undefined): Repl
   if (failed !== null)
     return { extract, by: null, note: `${model} was asked and did not answer, so ${quoted} ${failed}` };
   const { answer, citations, gaps } = checkModelAnswer(written.text, extract);
-  const told = { ...extract, gaps: [...extract.gaps, ...gaps] };
+  const withGaps = { ...extract, gaps: [...extract.gaps, ...gaps] };
   if (answer === '')
     return {
-      extract: told,
+      extract: withGaps,
       by: null,
       note: `${model} was asked, and nothing it wrote cites what it was given, so ${quoted}`,
     };
   return {
-    extract: { ...told, answer, citations },
+    extract: { ...withGaps, answer, citations },
     by: model,
     note: `${model} wrote this from the passages it cites; what cited none of them was left out. It proves nothing that they do not.`,
   };

@@ -50,12 +50,12 @@ function acceptAsked(
   questions: QuestionsState,
   context: Context,
 ): AcceptedChange {
-  const said = {
+  const acceptance = {
     question: row.contribution.body,
     contribution: row.id,
     claim: row.claim_id === '' ? null : row.claim_id,
   };
-  const { event, node } = acceptQuestion(article, questions, said, context);
+  const { event, node } = acceptQuestion(article, questions, acceptance, context);
   const url = links.articlePart(context.base, article.row.slug, 'question-graph');
   return {
     change: { of: [node.id] },

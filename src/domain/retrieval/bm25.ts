@@ -1,7 +1,7 @@
 /**
  * Okapi BM25 with the inverse document frequency of Lucene, which is never negative (Robertson and Zaragoza,
- * "The Probabilistic Relevance Framework", 2009). Search over all articles and answers from one article rank by it;
- * rows are ranked in `capabilities/ask-rows.ts`.
+ * "The Probabilistic Relevance Framework", 2009). Search over all articles, answers from one article and look-ups of rows
+ * rank by it.
  */
 
 /** What is known of all documents together. */
@@ -24,7 +24,7 @@ export interface CountedDocument {
 const saturation = 1.2;
 const lengthWeight = 0.75;
 
-/** How much a term tells: rare ones much, those in every document next to nothing. */
+/** Inverse document frequency: high for rare terms, near zero for terms in every document. */
 export function inverseDocumentFrequency(term: string, corpus: Corpus): number {
   const frequency = corpus.frequency(term);
   return Math.log(1 + (corpus.documents - frequency + 0.5) / (frequency + 0.5));

@@ -1,6 +1,6 @@
 /**
  * The passage of a text that shows why it was found: plain words without markup, and where in them the asked
- * terms stand. Offsets and never markup: whoever shows a snippet escapes it first and marks it then.
+ * terms stand. Offsets, never markup: the page escapes a snippet first and marks it then.
  */
 import { termsOf, type Term } from './terms.ts';
 
@@ -15,9 +15,9 @@ const lead = 60;
 /** A text is searched for a passage this far. */
 const readMax = 65_536;
 
-export function snippetOf(text: string, asked: readonly string[], charsMax = 240): Snippet {
+export function snippetOf(text: string, terms: readonly string[], charsMax = 240): Snippet {
   const plain = plainText(text.slice(0, readMax));
-  const wanted = new Set(asked);
+  const wanted = new Set(terms);
   const found = termsOf(plain).filter(({ term }) => wanted.has(term));
   const [start, end] = windowOf(plain, found, charsMax);
   const before = start > 0 ? '… ' : '';

@@ -5,7 +5,7 @@
  *
  * Words are runs of letters, marks and digits, each normalised by itself: compatibility forms and case folded,
  * accents of European scripts dropped, English endings taken off. Scripts written without spaces give pairs of
- * neighbouring characters, as nobody can say where their words end.
+ * neighbouring characters, because their word boundaries are not marked.
  */
 import { stem } from '../similarity/inflection.ts';
 

@@ -9,7 +9,7 @@ import { contributionDigest } from '../mirror/contribute.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { ContributionInput } from '../../model/contribution.ts';
 
-/** Short wordings are words of their own, and equal what nobody derived from them. */
+/** Short wordings are ordinary words and match text that does not derive from them. */
 const wordingCharsMin = 8;
 
 export class RedactedValues {
@@ -63,12 +63,12 @@ export class RedactedValues {
   }
 }
 
-/** A contribution's digest finds its repetitions, and would still tell whoever guesses what it was made of. */
+/** A contribution's digest finds its repetitions, and would still confirm a guess of the scrubbed text. */
 export function withDigest(value: JsonValue, aid: string): JsonValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const content = value as JsonObject;
   if (typeof content['digest'] !== 'string' || typeof content['claim_id'] !== 'string') return value;
   const { claim_id, kind, actor, body, rationale } = content;
-  const said = { slug: '', claim_id, kind, actor, body, ...(rationale == null ? {} : { rationale }) };
-  return { ...content, digest: contributionDigest(aid, said as ContributionInput) };
+  const contribution = { slug: '', claim_id, kind, actor, body, ...(rationale == null ? {} : { rationale }) };
+  return { ...content, digest: contributionDigest(aid, contribution as ContributionInput) };
 }

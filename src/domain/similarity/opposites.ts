@@ -161,7 +161,7 @@ for (const [n, line] of oppositeWords.entries())
       for (const spelling of new Set([word, respell(word)]))
         linesOf.set(spelling, [...(linesOf.get(spelling) ?? []), 2 * n + side]);
 
-/** Shorter words have no prefix that could be told from the word. */
+/** Shorter words have no distinguishable prefix. */
 const prefixedLengthMin = 5;
 /** Letters after the prefix. */
 const restLengthMin = 3;

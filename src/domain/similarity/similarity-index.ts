@@ -65,19 +65,20 @@ export class SimilarityIndex<Id extends string | number> {
    * that are not `different`, ordered by similarity, then by id.
    */
   find(text: string, limit = 16): readonly Found<Id>[] {
-    const asked = prepare(text);
+    const prepared = prepare(text);
     const best: Candidate<Id>[] = [];
-    this.#trigrams.similar(trigramsOf(asked.plain), similarityMin, (number, similarity) => {
+    this.#trigrams.similar(trigramsOf(prepared.plain), similarityMin, (number, similarity) => {
       const row = this.#rows[number];
-      if (row !== undefined && row.prepared.plain !== asked.plain) keepBest(best, { row, similarity }, limit);
+      if (row !== undefined && row.prepared.plain !== prepared.plain)
+        keepBest(best, { row, similarity }, limit);
     });
     // Equal wordings may have no trigrams. 2 ranks them above every similarity.
-    for (const id of this.#byPlain.get(asked.plain) ?? [])
+    for (const id of this.#byPlain.get(prepared.plain) ?? [])
       keepBest(best, { row: this.#rows[this.#numbers.get(id) as number] as Row<Id>, similarity: 2 }, limit);
     return best
       .map(({ row, similarity }) => ({
         id: row.id,
-        verdict: comparePrepared(asked, row.prepared, similarity),
+        verdict: comparePrepared(prepared, row.prepared, similarity),
       }))
       .filter(({ verdict }) => verdict.kind !== 'different')
       .sort((a, b) => b.verdict.similarity - a.verdict.similarity || (a.id < b.id ? -1 : 1));

@@ -5,7 +5,7 @@
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { roleNames, type Role } from '../../model/vocabulary.ts';
 
-/** Rows that anybody may cut a share for (spec §2.6.1). */
+/** Rows that a share can be cut for without a key (spec §2.6.1). */
 export const publicKeys = ['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'ARTICLE_INSPECT'];
 
 const contributing = [...publicKeys, 'LANDSCAPE_NEXT', 'MIRROR_APPEND', 'MIRROR_FEED'];

@@ -2,17 +2,30 @@
  * Making and changing workspaces (contract §7), and their projection. A name is for ever: slugs begin with it. `main`
  * is there from the start and stays open; what is said of it can be changed like any other's.
  */
+import { type Head, headOf } from '../../ledger/entry.ts';
+import { actEntry } from '../entries.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { type Fault, fault } from '../../kernel/fault.ts';
 import type { Context, Result } from '../context.ts';
 import { mainTenant } from '../articles/slugs.ts';
 import { links } from '../links.ts';
 import { blankRules, visibleTextRules } from '../text-rules.ts';
-import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
-import { everyWorkspace, workspaceTable, type WorkspaceRow } from './tables.ts';
+import { type PartialInput, type Violation, refusalOf, violation } from '../violations.ts';
 import { exactly } from '../../model/exact.ts';
-import { WorkspaceWritten, type WorkspaceState } from '../../model/workspace.ts';
+import { type WorkspaceState, WorkspaceWritten } from '../../model/workspace.ts';
 import type { WorkspaceStatus } from '../../model/vocabulary.ts';
+import { type RowOf, json, table, text } from '../../engine/tables.ts';
+
+/** The one aggregate that holds them all. */
+export const everyWorkspace = 'all';
+
+export const workspaceTable = table('workspace', {
+  key: { directory: text(), name: text() },
+  columns: { tenant: text(), state: json<WorkspaceState>(), chain: text(), head: json<Head>() },
+  aggregate: 'workspace',
+});
+
+export type WorkspaceRow = RowOf<typeof workspaceTable>;
 
 export interface WorkspaceInput {
   readonly name: string;
@@ -26,7 +39,7 @@ export interface WorkspaceWrite {
   readonly result: Result;
 }
 
-/** `main` as it stands before anybody said anything of it. */
+/** `main` before its first entry. */
 export const mainState: WorkspaceState = {
   name: mainTenant,
   title: 'The main workspace',
@@ -57,8 +70,8 @@ export function createWorkspace(
     );
   const state: WorkspaceState = {
     name: input.name,
-    title: said(input.title),
-    purpose: said(input.purpose),
+    title: normalizedText(input.title),
+    purpose: normalizedText(input.purpose),
     status: (input.status ?? 'open') as WorkspaceStatus,
   };
   const tenant = context.id('ws_');
@@ -74,8 +87,8 @@ export function setWorkspace(
   const isMain = input.name === mainTenant;
   const bad = refusalOf(workspaceRules(input), 'The workspace');
   if (bad !== undefined) return bad;
-  const stood = before?.state ?? (isMain ? mainState : undefined);
-  if (stood === undefined)
+  const previous = before?.state ?? (isMain ? mainState : undefined);
+  if (previous === undefined)
     return fault(
       'not_found',
       `There is no workspace ${input.name.slice(0, 60)}.`,
@@ -83,16 +96,16 @@ export function setWorkspace(
     );
   const state: WorkspaceState = {
     name: input.name,
-    title: input.title === undefined ? stood.title : said(input.title),
-    purpose: input.purpose === undefined ? stood.purpose : said(input.purpose),
-    status: (input.status ?? stood.status) as WorkspaceStatus,
+    title: input.title === undefined ? previous.title : normalizedText(input.title),
+    purpose: input.purpose === undefined ? previous.purpose : normalizedText(input.purpose),
+    status: (input.status ?? previous.status) as WorkspaceStatus,
   };
   if (before !== undefined) return written(state, before, 'set', context);
   return written(state, { tenant: mainTenant, chain: context.id('ws_'), head: null }, 'set', context);
 }
 
-function said(text: string | undefined): string {
-  return (text ?? '').trim();
+function normalizedText(given: string | undefined): string {
+  return (given ?? '').trim();
 }
 
 export function nameRules(given: string | null | undefined): Violation[] {
@@ -131,14 +144,10 @@ function written(
   action: 'create' | 'set',
   context: Context,
 ): WorkspaceWrite {
-  const { base, now, actor, inv } = context;
+  const { base } = context;
   const page = links.workspacePage(base, state.name);
   return {
-    event: {
-      draft: { chain: at.chain, ts: now, actor, action, inv },
-      head: at.head,
-      contents: [{ field: 'content_sha', value: { tenant: at.tenant, state } }],
-    },
+    event: actEntry(context, at.chain, at.head, action, { tenant: at.tenant, state }),
     result: {
       result: exactly(WorkspaceWritten, {
         workspace: { id: state.name, title: state.title, purpose: state.purpose, status: state.status },
@@ -152,13 +161,13 @@ function written(
 }
 
 export function projectWorkspace(event: Event, to: Projection): void {
-  const { entry, hash } = event.sealed;
+  const { entry } = event.sealed;
   if (!entry.chain.startsWith('ws_')) return;
-  const content = event.contents['content_sha'] as unknown as
+  const content = event.contents['content_sha'] as
     { readonly tenant: string; readonly state: WorkspaceState } | undefined;
   if (content === undefined) return;
   const { tenant, state } = content;
-  const head = { n: entry.n, hash, ts: entry.ts };
+  const head = headOf(event.sealed);
   to.put(workspaceTable, {
     directory: everyWorkspace,
     name: state.name,

@@ -1,7 +1,6 @@
 /** `colophon backup` and `colophon restore` (contract §0): a folder from which a deployment can be restored. */
 import { resolve } from 'node:path';
-import { readOptions, UsageError } from './options.ts';
-import type { Command } from './command.ts';
+import { type Command, readOptions, UsageError } from './command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectFile } from '../project-root.ts';
-import { readOptions } from './options.ts';
-import type { Command } from './command.ts';
+import { type Command, readOptions } from './command.ts';
 
 export const benchCommand: Command = {
   name: 'bench',

@@ -1,7 +1,6 @@
 /** `colophon cap`: mints, explains and revokes shares through the same rows as every call. */
 import type { JsonObject } from '../../kernel/json.ts';
-import { numberOption, readOptions, UsageError } from './options.ts';
-import type { CommandContext, Command } from './command.ts';
+import { type Command, type CommandContext, numberOption, readOptions, UsageError } from './command.ts';
 import { withOwner } from './owner-socket.ts';
 
 export const capCommand: Command = {

@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
 import type { ObservedRollback } from '../../engine/store.ts';
 import type { ReplayReport } from '../../engine/check-projections.ts';
-import type { Diagnosis } from '../../engine/diagnosis.ts';
-import type { BackupTools } from '../../engine/store-kind.ts';
+import type { BackupTools, Diagnosis } from '../../engine/store-kind.ts';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 export interface Settings {
   readonly host: string;
@@ -87,7 +87,7 @@ export interface RestoreReport {
   readonly problems: readonly string[];
 }
 
-export interface WithTools<R> {
+interface WithTools<R> {
   readonly report: R;
   readonly tools: BackupTools | undefined;
 }
@@ -120,4 +120,21 @@ export interface Command {
   readonly options: readonly (readonly [string, string])[];
   /** Returns the exit status: 0 success, 1 problems found, 2 usage error. */
   run(argv: readonly string[], context: CommandContext): Promise<number>;
+}
+
+export class UsageError extends Error {}
+
+export function readOptions<O extends ParseArgsOptionsConfig>(argv: readonly string[], options: O) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** An integer option; undefined if absent. */
+export function numberOption(name: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (/^\d{1,12}$/.test(given)) return Number(given);
+  throw new UsageError(`--${name} takes a whole number, not "${given}".`);
 }

@@ -1,8 +1,7 @@
 /** `colophon doctor` (contract §0): diagnoses a deployment, one finding per line with its fix. */
 import { isServing } from './owner-socket.ts';
-import { readOptions, UsageError } from './options.ts';
-import type { Diagnosis } from '../../engine/diagnosis.ts';
-import type { CommandContext, Settings, Command } from './command.ts';
+import { type Command, type CommandContext, readOptions, type Settings, UsageError } from './command.ts';
+import type { Diagnosis } from '../../engine/store-kind.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Described } from '../../domain/drops/render.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { readOptions, UsageError } from './options.ts';
-import type { CommandContext, Command } from './command.ts';
+import { type Command, type CommandContext, readOptions, UsageError } from './command.ts';
 import { withOwner } from './owner-socket.ts';
 
 export const dropCommand: Command = {

@@ -1,7 +1,6 @@
 /** `colophon export`: writes an article as a bundle that verifies on its own and can be imported elsewhere. */
 import { writeFileSync } from 'node:fs';
-import { readOptions, UsageError } from './options.ts';
-import type { Command } from './command.ts';
+import { type Command, readOptions, UsageError } from './command.ts';
 import { withOwner } from './owner-socket.ts';
 
 export const exportCommand: Command = {

@@ -8,8 +8,7 @@ import { isUtf8 } from 'node:buffer';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { slugFrom } from '../../domain/articles/slugs.ts';
-import { readOptions, UsageError } from './options.ts';
-import type { Command } from './command.ts';
+import { type Command, readOptions, UsageError } from './command.ts';
 import { withOwner } from './owner-socket.ts';
 
 export const importCommand: Command = {

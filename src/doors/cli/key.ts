@@ -1,7 +1,6 @@
 /** `colophon key`: mints, lists and revokes API keys through the same rows as every owner call. */
 import type { JsonObject } from '../../kernel/json.ts';
-import { numberOption, readOptions, UsageError } from './options.ts';
-import type { Command } from './command.ts';
+import { type Command, numberOption, readOptions, UsageError } from './command.ts';
 import { withOwner } from './owner-socket.ts';
 
 export const keyCommand: Command = {

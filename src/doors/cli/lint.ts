@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Violation } from '../../domain/violations.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
-import { readOptions, UsageError } from './options.ts';
-import type { Command } from './command.ts';
+import { type Command, readOptions, UsageError } from './command.ts';
 import type { ClaimInput } from '../../model/claim.ts';
 import type { SourceInput } from '../../model/source.ts';
 
@@ -59,10 +58,10 @@ async function lintFile(file: string): Promise<Violation[]> {
   return [
     ...shapeViolations('sources', sources),
     ...shapeViolations('claims', claims),
-    ...given.flatMap((source, i) => lintSource(source as unknown as SourceInput, `/sources/${i}`)),
+    ...given.flatMap((source, i) => lintSource(source as SourceInput, `/sources/${i}`)),
     ...repeatedSources(given),
     ...textMembers(claims).flatMap((claim, i) =>
-      lintClaim(claim as unknown as ClaimInput, ids).map((finding) => ({
+      lintClaim(claim as ClaimInput, ids).map((finding) => ({
         ...finding,
         at: `/claims/${i}${finding.at}`,
       })),

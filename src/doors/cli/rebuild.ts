@@ -1,6 +1,5 @@
 /** `colophon rebuild`: rebuilds projections from the ledger, or checks them against it. */
-import { readOptions } from './options.ts';
-import type { Command } from './command.ts';
+import { type Command, readOptions } from './command.ts';
 
 export const rebuildCommand: Command = {
   name: 'rebuild',

@@ -6,8 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../kernel/json.ts';
-import { readOptions, UsageError } from './options.ts';
-import type { Command } from './command.ts';
+import { type Command, readOptions, UsageError } from './command.ts';
 import { withOwner, type Owner } from './owner-socket.ts';
 
 const pollMs = 500;

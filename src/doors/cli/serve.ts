@@ -1,9 +1,8 @@
 /** `colophon serve`: opens the store, seeds an empty one, listens, and stops cleanly on SIGTERM or SIGINT. */
 import { rmSync } from 'node:fs';
 import { listenForOwner, socketPath } from './owner-socket.ts';
-import { numberOption, readOptions } from './options.ts';
+import { type Command, numberOption, readOptions } from './command.ts';
 import { seed } from './seed.ts';
-import type { Command } from './command.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

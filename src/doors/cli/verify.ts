@@ -1,6 +1,5 @@
 /** `colophon verify`: recomputes the whole ledger from its bytes, and reports what does not match. */
-import { readOptions, UsageError } from './options.ts';
-import type { Command } from './command.ts';
+import { type Command, readOptions, UsageError } from './command.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',

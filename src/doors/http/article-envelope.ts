@@ -2,9 +2,8 @@
  * `_self` of article reads, and the article that they read: now or as of an earlier moment (contract §5). Shared by
  * HTTP and MCP.
  */
-import { withAsOf, type AsOf } from '../../app/reads/as-of.ts';
+import { type AsOf, readAsOf, withAsOf } from '../../app/reads/historical-read.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';
-import { readAsOf } from '../../app/reads/historical-read.ts';
 import type { ReadContext } from '../../app/read-context.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
@@ -14,17 +13,17 @@ import type { Self } from './envelope.ts';
 import type { Query } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
 
-export function selfOfArticle(service: Service, seen: ArticleAccess) {
+export function selfOfArticle(service: Service, access: ArticleAccess) {
   const { base } = service;
   return {
     kind: 'article',
-    name: seen.slug,
+    name: access.slug,
     what: 'An article as a graph of claims, sources and hashed text blocks.',
-    read: links.articleJson(base, seen.slug),
+    read: links.articleJson(base, access.slug),
     write: `${base}/api/protocol/voxel-batch`,
     schema: schemaLink(base, 'article'),
     next: ['masthead', 'voxels', 'claims', 'sources', 'provenance', 'mirror', 'discourse'].map((part) =>
-      links.articlePart(base, seen.slug, part),
+      links.articlePart(base, access.slug, part),
     ),
   };
 }
@@ -48,7 +47,7 @@ function schemaOfPart(part: string, query: Readonly<Record<string, string>>): st
 
 export interface ArticleAsOf {
   readonly context: ReadContext;
-  readonly seen: ArticleAccess;
+  readonly access: ArticleAccess;
   self(self: Self): Self;
   /** The same, with a next page of the same moment. */
   paged(read: JsonObject): JsonObject;
@@ -57,21 +56,21 @@ export interface ArticleAsOf {
 /** The article now, or as of the requested moment. */
 export async function articleAsOf(
   service: Service,
-  seen: ArticleAccess,
-  asked: AsOf | undefined,
+  access: ArticleAccess,
+  asOf: AsOf | undefined,
 ): Promise<ArticleAsOf | Fault> {
-  if (asked === undefined) return { context: service, seen, self: (self) => self, paged: (read) => read };
-  const past = await readAsOf(service, seen, asked);
-  if (isFault(past)) return past;
+  if (asOf === undefined) return { context: service, access, self: (self) => self, paged: (read) => read };
+  const historical = await readAsOf(service, access, asOf);
+  if (isFault(historical)) return historical;
   return {
-    context: past.context,
-    seen: past.seen,
+    context: historical.context,
+    access: historical.access,
     self: (self) => ({
       ...self,
-      what: `${self.what.replace(/\.$/, '')}, as it stood in revision ${past.seen.version}, ${past.ts}.`,
-      read: withAsOf(self.read ?? links.articleJson(service.base, seen.slug), asked),
+      what: `${self.what.replace(/\.$/, '')}, as it stood in revision ${historical.access.version}, ${historical.ts}.`,
+      read: withAsOf(self.read ?? links.articleJson(service.base, access.slug), asOf),
     }),
     paged: (read) =>
-      typeof read['next'] === 'string' ? { ...read, next: withAsOf(read['next'], asked) } : read,
+      typeof read['next'] === 'string' ? { ...read, next: withAsOf(read['next'], asOf) } : read,
   };
 }

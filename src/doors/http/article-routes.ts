@@ -1,38 +1,45 @@
 /** `/api/articles` (spec §4.3, contract §5): lists, articles and their parts, with one operation for each part. */
 import { listArticles, listFaults, type listParameters } from '../../app/reads/article-list.ts';
-import { parseAsOfPart, parametersOf, partReaders, partFaults } from '../../app/reads/article-parts.ts';
-import { readArticle, readMarkdown } from '../../app/reads/articles.ts';
-import { parseAsOf } from '../../app/reads/as-of.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { parametersOf, parseAsOfPart, partFaults, partReaders } from '../../app/reads/article-parts.ts';
+import {
+  articleStamp,
+  articleStampNow,
+  isLogged,
+  readArticle,
+  readMarkdown,
+} from '../../app/reads/articles.ts';
+import { parseAsOf } from '../../app/reads/historical-read.ts';
+import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
-import { cachedArticle } from './article-cache.ts';
-import { selfOfArticle, selfOfPart, articleAsOf } from './article-envelope.ts';
-import { ByteCache } from './cached-bytes.ts';
-import { body, bodyOr, stableJsonInSlices } from './envelope.ts';
+import { articleAsOf, selfOfArticle, selfOfPart } from './article-envelope.ts';
+import { ByteCache, type Chunks, type WarmReads } from './cached-bytes.ts';
+import { body, bodyOr, privateCache, publicCache, stableJsonInSlices } from './envelope.ts';
 import {
-  paging,
-  share,
   choice,
   formatOf,
+  paging,
+  share,
   shareOnly,
   stringParam,
   wholeNumberUpTo,
   workspace,
 } from './parameters.ts';
-import { mediaReply } from './replies.ts';
-import { anyQuery, listUrl, route, type RouteServer, operationId } from './route.ts';
+import { cachedBytes, mediaReply, type Reply } from './replies.ts';
+import { anyQuery, listUrl, operationId, route } from './route.ts';
+import type { RouteContext, RouteServer } from './route-declaration.ts';
 import { schemaLink } from './schema-routes.ts';
-import type { WarmReads } from './warm-reads.ts';
 import type { TSchema } from 'typebox';
 import { articleStatuses } from '../../model/vocabulary.ts';
 import type { Operation, Taken } from '../../represent/openapi/operation.ts';
 import { readSchemas } from '../../model/index.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 const markdownType = 'text/markdown; charset=utf-8';
 
-const described = { tag: 'articles', caller: 'anybody', limit: 'read', etag: true } as const;
+const described = { tag: 'articles', caller: 'optional', limit: 'read', etag: true } as const;
 
 export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads: WarmReads): void {
   const { service } = server;
@@ -51,7 +58,7 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
       answers: ['articles'],
       tenant: true,
     },
-    async ({ query, viewer, tenant, number }) => {
+    async ({ query, reading, number }) => {
       const self = {
         kind: 'list',
         name: 'articles',
@@ -59,7 +66,7 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
         read: listUrl(`${base}/api/articles`, query),
         schema: schemaLink(base, 'articles'),
       };
-      return bodyOr(self, await listArticles(service, tenant, viewer, number('limit'), query));
+      return bodyOr(self, await listArticles(reading, number('limit'), query));
     },
   );
 
@@ -77,32 +84,32 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
       article: true,
     },
     async (context) => {
-      const { query, seen } = context;
-      const asked = parseAsOf(query);
-      if (isFault(asked)) return asked;
+      const { query, access } = context;
+      const asOf = parseAsOf(query);
+      if (isFault(asOf)) return asOf;
       const markdown = query['format'] === 'markdown';
       const isRaw = query['raw'] === '1';
       const name = markdown
         ? isRaw
           ? 'raw markdown'
           : 'markdown'
-        : seen.seesDrafts
+        : access.seesDrafts
           ? 'json drafts'
           : 'json';
       const as = {
-        name: asked === undefined ? name : `${name} ${JSON.stringify(asked)}`,
+        name: asOf === undefined ? name : `${name} ${JSON.stringify(asOf)}`,
         type: markdown ? markdownType : jsonType,
         called: !markdown,
       };
       return cachedArticle(service, warm, context, as, async () => {
-        const then = await articleAsOf(service, seen, asked);
+        const then = await articleAsOf(service, access, asOf);
         if (isFault(then)) return then;
         if (markdown) {
-          const exact = await readMarkdown(then.context, seen);
+          const exact = await readMarkdown(then.context, access);
           return isRaw ? exact : labelledMarkdown(exact);
         }
-        const self = then.self(selfOfArticle(service, seen));
-        return stableJsonInSlices(body(self, await readArticle(then.context, then.seen)));
+        const self = then.self(selfOfArticle(service, access));
+        return stableJsonInSlices(body(self, await readArticle(then.context, then.access)));
       });
     },
   );
@@ -118,7 +125,7 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
       article: true,
     },
     async (context) => {
-      const { query, seen, params } = context;
+      const { query, access, params } = context;
       const { part = '' } = params;
       const reader = Object.hasOwn(partReaders, part) ? partReaders[part] : undefined;
       if (reader === undefined)
@@ -128,14 +135,14 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
           `Use one of ${Object.keys(partReaders).join(', ')}.`,
         );
       const known = parametersOf(part) ?? [];
-      const asked = parseAsOfPart(part, query);
-      if (isFault(asked)) return asked;
+      const asOf = parseAsOfPart(part, query);
+      if (isFault(asOf)) return asOf;
       const make = async (): Promise<JsonObject | string | Fault> => {
-        const then = await articleAsOf(service, seen, asked);
+        const then = await articleAsOf(service, access, asOf);
         if (isFault(then)) return then;
-        const read = await reader({ context: then.context, seen: then.seen, query });
+        const read = await reader({ context: then.context, access: then.access, query });
         if (isFault(read) || typeof read === 'string') return read;
-        return body(then.self(selfOfPart(service, seen, part, query)), then.paged(read));
+        return body(then.self(selfOfPart(service, access, part, query)), then.paged(read));
       };
       const type = part === 'skill' || query['format'] === 'markdown' ? markdownType : jsonType;
       // A page whose next URL contains a share is private.
@@ -145,7 +152,7 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
       }
       const given = known.flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
       const as = {
-        name: [part, seen.seesDrafts ? 'drafts' : '', ...given].join(' '),
+        name: [part, access.seesDrafts ? 'drafts' : '', ...given].join(' '),
         type,
         called: part === 'invocations',
         needsLog: part === 'ledger' || part === 'bundle',
@@ -158,7 +165,7 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
   );
 }
 
-export const articleFilters: Readonly<Record<(typeof listParameters)[number], TSchema>> = {
+const articleFilters: Readonly<Record<(typeof listParameters)[number], TSchema>> = {
   workspace,
   tag: stringParam('a tag that they bear'),
   category: stringParam('their category'),
@@ -174,7 +181,7 @@ export const articleFilters: Readonly<Record<(typeof listParameters)[number], TS
 const revisionsMax = 999_999_999;
 const rev = wholeNumberUpTo(revisionsMax, 'a revision: the article as that one left it');
 
-export const articleQuery = {
+const articleQuery = {
   format: formatOf('json', 'markdown'),
   raw: choice(['1'], '1: Markdown byte for byte, without the notice that it is data'),
   rev,
@@ -205,7 +212,7 @@ const markdownParts: Readonly<Record<string, Partial<Operation>>> = {
 };
 
 /** One operation per part. Throws for a parameter without a schema. */
-export const partReads: ReadonlyMap<string, Operation> = new Map(
+const partReads: ReadonlyMap<string, Operation> = new Map(
   Object.keys(partReaders).map((part) => [part, partRead(part)]),
 );
 
@@ -220,10 +227,63 @@ function partRead(part: string): Operation {
     summary: readSchemas[part]?.what ?? 'The article as a skill for a model.',
     tag: 'articles',
     at: `/api/articles/{slug}/${part}`,
-    caller: 'anybody',
+    caller: 'optional',
     query: { ...Object.fromEntries(taken), ...shareOnly },
-    rules: (asked) => partFaults(part, asked),
+    rules: (query) => partFaults(part, query),
     answers: schemasByPart[part] ?? [part],
     ...markdownParts[part],
   };
+}
+
+interface CachedAs {
+  readonly name: string;
+  readonly type: string;
+  /** The read depends on invocations. */
+  readonly called: boolean;
+  /** The read depends on log indexes, and is not cached before every entry has one. */
+  readonly needsLog?: boolean;
+}
+
+/** How often a read is repeated because the article changed meanwhile. */
+const readsMax = 4;
+
+/** Drafts are never cached by others. */
+async function cachedArticle(
+  service: Service,
+  { cache, reads }: { readonly cache: ByteCache; readonly reads: WarmReads },
+  { request, viewer, access }: RouteContext<{ readonly get: string; readonly article: true }>,
+  as: CachedAs,
+  make: () => Promise<string | Chunks | Fault>,
+): Promise<Reply | Fault> {
+  const key = `${access.aid} ${as.name}`;
+  let stamp = await articleStamp(service, access.aid, as.called);
+  let entry = cache.get(key, stamp);
+  for (let tries = 1; entry === undefined; tries++) {
+    const at = stamp;
+    const made = await cache.once(`${at} ${key}`, async () => {
+      const whole = as.needsLog !== true || (await isLogged(service, access.aid));
+      const text = await make();
+      if (isFault(text)) return text;
+      const after = await articleStamp(service, access.aid, as.called);
+      const bytes = await cache.set(key, at, text, as.type);
+      if (!whole || after !== at) cache.delete(key);
+      return { after, bytes };
+    });
+    if (isFault(made)) return made;
+    // A read during a write may mix two states, so it is repeated.
+    stamp = made.after;
+    entry = stamp === at || tries >= readsMax ? made.bytes : cache.get(key, stamp);
+  }
+  const cacheControl = access.status === 'draft' ? privateCache : publicCache;
+  // Articles of other workspaces are not remembered: closing a workspace does not change their stamps.
+  if (viewer.kind === 'anonymous' && access.tenant === mainTenant) {
+    const { aid } = access;
+    reads.remember(request.url, {
+      cache,
+      name: key,
+      cacheControl,
+      stamp: () => articleStampNow(service, aid, as.called),
+    });
+  }
+  return cachedBytes(cache, entry, cacheControl);
 }

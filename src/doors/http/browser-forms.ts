@@ -40,7 +40,7 @@ export function readForms(scope: FastifyInstance): void {
 
 /**
  * The form of a request, if a page of this origin sent it; `formToken` must be in it where it is given. Browsers state
- * the origin, and no other site can make them state another. The scheme counts, because anybody may have changed a page
+ * the origin, and no other site can make them state another. The scheme counts, because a third party may have changed a page
  * that was read over plain http: it is that of the base address. Behind a proxy the host may differ from the base
  * address's.
  */

@@ -13,7 +13,7 @@ import { scrubbedMember } from './dispatch-answer.ts';
 import { body } from './envelope.ts';
 import { countFailedCredential, idempotencyKeyOf } from './requests.ts';
 import { privateJson, refused } from './replies.ts';
-import { type RouteAnswer, type RouteContext, type RouteServer } from './route.ts';
+import type { RouteAnswer, RouteContext, RouteServer } from './route-declaration.ts';
 
 type Caller = Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>;
 

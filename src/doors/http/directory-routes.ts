@@ -11,14 +11,15 @@ import { unknownRow } from '../../app/reads/unknown-row.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { callOf, callRow, rowAnswer } from './call-row.ts';
 import { body } from './envelope.ts';
 import { formatOf, workspaceAndShare as placed, stringParam, wholeNumberUpTo } from './parameters.ts';
 import { isCredentialed, type Query } from './requests.ts';
 import { mediaReply } from './replies.ts';
-import { resolveTenant, route, type RouteServer } from './route.ts';
+import { resolveTenant, route } from './route.ts';
+import type { RouteServer } from './route-declaration.ts';
 
 /** The path names the row, so `key` in a body is an argument. */
 const described = { tag: 'capabilities', fixed: ['key'], query: placed } as const;
@@ -33,7 +34,7 @@ export function directoryRoutes(server: RouteServer): void {
       id: 'readRow',
       summary: 'The contract of a row: what it does, its arguments, an example, who may call it.',
       tag: 'capabilities',
-      caller: 'anybody',
+      caller: 'optional',
       tenant: true,
       query: {
         format: formatOf('json', 'markdown', 'skill'),
@@ -43,8 +44,8 @@ export function directoryRoutes(server: RouteServer): void {
       types: ['text/markdown'],
       cache: 'public, no-cache',
     },
-    async ({ query: { format, version: asked }, params: { key = '' }, tenant, number }) => {
-      const version = asked === undefined ? undefined : number('version');
+    async ({ query: { format, version: requestedVersion }, params: { key = '' }, tenant, number }) => {
+      const version = requestedVersion === undefined ? undefined : number('version');
       const read = await contractOf(await withWorkspaceRows(service, tenant), tenant, key, format, version);
       return typeof read === 'string' ? mediaReply('text/markdown; charset=utf-8', read) : read;
     },
@@ -109,11 +110,10 @@ export function directoryRoutes(server: RouteServer): void {
 function secretIn({ value, ...rest }: JsonObject): string | Fault {
   if (typeof value === 'string' && Object.keys(rest).length === 0 && /^[\x20-\x7e]{0,4000}$/.test(value))
     return value;
-  return fault(
-    'invalid_request',
+  return invalidParameter(
+    'value',
     'A secret is sent as {"value": "…"}, up to 4000 printable ASCII characters.',
     'Send that and nothing else; an empty value forgets the secret.',
-    { parameter: 'value' },
   );
 }
 
@@ -157,11 +157,10 @@ export async function contractOf(
   }
   if (format === 'markdown' || format === 'skill') return rowMarkdown(service, row, format);
   if (format !== undefined && format !== 'json')
-    return fault(
-      'invalid_request',
+    return invalidParameter(
+      'format',
       `"${format.slice(0, 40)}" is no format.`,
       'Use json, markdown or skill.',
-      { parameter: 'format' },
     );
   return body(
     {

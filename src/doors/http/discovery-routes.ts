@@ -1,17 +1,31 @@
 /**
- * Descriptions and state of the service (spec §4.1, contract §7): lane guidance and the action definition for models,
- * `/healthz`, `/readyz` and `/robots.txt`.
+ * Descriptions that are the same for everybody (spec §4.1, §4.3, contract §7): references, the protocol, lane
+ * guidance and the action definition for models; and the state of the service: `/healthz`, `/readyz`, `/robots.txt`.
  */
 import { publicKeys } from '../../domain/workspaces/roles.ts';
 import { actionsDocument } from '../../represent/actions.ts';
-import { modelLane } from '../../represent/model-lane.ts';
-import { body } from './envelope.ts';
-import { route, type RouteServer } from './route.ts';
+import { modelLane } from '../../represent/model-texts.ts';
+import { body, bodyOr } from './envelope.ts';
+import { operationId, route } from './route.ts';
+import type { RouteServer } from './route-declaration.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { mediaReply } from './replies.ts';
+import { readGrow } from '../../app/reads/grow.ts';
+import { protocolTree } from '../../app/reads/protocol-map.ts';
+import { readThreadState, targetFault } from '../../app/reads/discourse.ts';
+import { protocolName } from '../../model/vocabulary.ts';
+import {
+  constitution,
+  llmManifest,
+  ontology,
+  referenceMarkdown,
+  systemMap,
+} from '../../represent/references.ts';
+import { formatOf, limit as pageLimit, shareOnly, stringParam, workspaceAndShare } from './parameters.ts';
+import { schemaLink } from './schema-routes.ts';
 
-const described = { tag: 'discovery', caller: 'nobody', query: {}, cache: 'public, max-age=300' } as const;
+const described = { tag: 'discovery', caller: 'none', query: {}, cache: 'public, max-age=300' } as const;
 
 export function discoveryRoutes(server: RouteServer): void {
   const { base } = server.service;
@@ -49,7 +63,7 @@ export function discoveryRoutes(server: RouteServer): void {
   );
 }
 
-const stateRoute = { tag: 'discovery', caller: 'nobody', query: undefined, json: false } as const;
+const stateRoute = { tag: 'discovery', caller: 'none', query: undefined, json: false } as const;
 
 /** Probes expect an answer within one or two seconds. */
 const readyWithinMs = 1000;
@@ -106,5 +120,122 @@ function unreachable({ message, fix }: StoreUnreachable): Fault {
     `The ledger cannot be reached: ${message}.`,
     fix ??
       'See that the database runs and takes connections from here; this server goes on by itself once it does.',
+  );
+}
+
+export function referenceRoutes(server: RouteServer): void {
+  const { service } = server;
+  const { base } = service;
+  const references = {
+    constitution: {
+      what: 'The slots that an article fills, and the rules for its claims.',
+      make: constitution,
+    },
+    ontology: { what: 'The words of the ledger and their allowed values.', make: ontology },
+    'system-map': { what: 'The parts of the service.', make: () => systemMap(base) },
+    'llm-manifest': {
+      what: 'Where a language model starts and what it can rely on.',
+      make: () => llmManifest(base),
+    },
+  } as const;
+  for (const [name, { what, make }] of Object.entries(references))
+    route(
+      server,
+      {
+        get: `/api/articles/${name}`,
+        id: operationId(`read-${name}`),
+        summary: what,
+        tag: 'discovery',
+        caller: 'none',
+        query: { format: formatOf('json', 'markdown') },
+        answers: [name],
+        types: ['text/markdown'],
+        etag: true,
+        cache: 'public, max-age=300',
+      },
+      ({ query }) => {
+        if (query['format'] === 'markdown')
+          return mediaReply('text/markdown; charset=utf-8', referenceMarkdown(name, make()));
+        const read = `${base}/api/articles/${name}`;
+        return body({ kind: 'reference', name, what, read, schema: schemaLink(base, name) }, make());
+      },
+    );
+
+  route(
+    server,
+    {
+      get: '/api/protocol',
+      id: 'readProtocol',
+      summary: 'The protocol as this service speaks it.',
+      tag: 'discovery',
+      caller: 'none',
+      query: {},
+      answers: ['protocol'],
+      etag: true,
+      cache: 'public, max-age=60',
+    },
+    () => {
+      const self = {
+        kind: 'protocol',
+        name: protocolName,
+        what: 'The protocol as this service speaks it.',
+        schema: schemaLink(base, 'protocol'),
+        next: [`${base}/api/dispatch?registry=1`],
+      };
+      return body(self, protocolTree(service));
+    },
+  );
+
+  route(
+    server,
+    {
+      get: '/api/protocol/thread-state',
+      id: 'readThreadState',
+      summary: 'Where the discourse of an article stands.',
+      tag: 'articles',
+      caller: 'optional',
+      limit: 'read',
+      query: { target: stringParam('the slug of an article'), ...shareOnly },
+      needed: ['target'],
+      rules: ({ target }) => [targetFault(target)],
+      answers: ['thread-state'],
+      etag: true,
+    },
+    async ({ query: { target }, viewer }) => {
+      const self = {
+        kind: 'thread',
+        name: target ?? '',
+        what: 'Where the discourse of an article stands.',
+        schema: schemaLink(base, 'thread-state'),
+      };
+      return bodyOr(self, await readThreadState(service, viewer, target));
+    },
+  );
+
+  route(
+    server,
+    {
+      get: '/api/protocol/grow',
+      id: 'readGrow',
+      summary: 'What the ledger needs next, with a payload for each.',
+      tag: 'articles',
+      caller: 'optional',
+      limit: 'read',
+      tenant: true,
+      query: { limit: pageLimit, ...workspaceAndShare },
+      answers: ['grow'],
+      etag: true,
+      cache: 'public, max-age=60',
+    },
+    async ({ reading, number }) => {
+      const self = {
+        kind: 'grow',
+        name: 'grow',
+        what: 'What the ledger needs next, with a payload for each; texts in them are untrusted.',
+        read: `${base}/api/protocol/grow`,
+        schema: schemaLink(base, 'grow'),
+      };
+      return bodyOr(self, await readGrow(reading, number('limit')));
+    },
   );
 }

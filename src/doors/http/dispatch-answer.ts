@@ -9,11 +9,11 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { jsonSlot, slot, JsonTemplate } from '../../kernel/json-template.ts';
 import { untrusted } from '../../model/vocabulary.ts';
-import { receiptTemplates } from '../../represent/receipt-templates.ts';
+import { receiptTemplates } from '../../represent/templates.ts';
 import { body, problem, selfOf } from './envelope.ts';
 import { countFailedCredential, type Query } from './requests.ts';
 import { privateJson, refused } from './replies.ts';
-import { type RouteAnswer, type RouteServer } from './route.ts';
+import type { RouteAnswer, RouteServer } from './route-declaration.ts';
 
 /** The HTTP answer of a call, first or repeated. */
 export function callAnswer(

@@ -1,8 +1,8 @@
 /** The declarations of `/api/dispatch` (spec §4.1, contract §3): members of a call, and parameters of a GET. */
 import Type, { type TSchema } from 'typebox';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import { actions } from './dispatch-reads.ts';
-import { readReplay, readRowAndBody, queryMembers, readMetadata } from './parse-dispatch.ts';
+import { queryMembers, readMetadata, readReplay, readRowAndBody } from './parse-dispatch.ts';
 import { unknownNamesFault } from './validate-query.ts';
 import {
   actor,
@@ -21,7 +21,7 @@ export const dispatchPost = {
   id: 'dispatch',
   summary: 'Invokes one row of the directory; each call leaves a receipt.',
   tag: 'capabilities',
-  caller: 'anybody',
+  caller: 'optional',
   query: shareOnly,
   body: {
     key: stringParam('the key of a row'),
@@ -63,7 +63,7 @@ export const dispatchGet = {
   summary:
     'Reads contracts, receipts, confirmations and maps; invoke= calls a row, self_scope= cuts a share.',
   tag: 'capabilities',
-  caller: 'anybody',
+  caller: 'optional',
   query: {
     ...actionParameters,
     body: stringParam('the arguments of the row, with invoke'),
@@ -136,6 +136,4 @@ function unusedParameters(
   return others.length === 0 ? undefined : unknownNamesFault('?', others, what, known, { known });
 }
 
-const emptyQuestion = fault('invalid_request', 'The question is empty.', 'Ask in plain words.', {
-  parameter: 'ask',
-});
+const emptyQuestion = invalidParameter('ask', 'The question is empty.', 'Ask in plain words.');

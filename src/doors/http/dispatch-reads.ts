@@ -14,7 +14,7 @@ import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { links } from '../../domain/links.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { invocationSchema } from '../../model/invocation.ts';
 import { contractOf, directoryOf } from './directory-routes.ts';
@@ -55,9 +55,9 @@ export async function readAction(
       return body(
         {
           kind: 'confirmation',
-          name: String(confirmation['id']),
+          name: confirmation.id,
           what: 'Public proof that an invocation happened.',
-          next: [links.receipt(base, String(confirmation['id']))],
+          next: [links.receipt(base, confirmation.id)],
         },
         confirmation,
       );
@@ -70,9 +70,9 @@ export async function readAction(
       return body(
         {
           kind: 'receipt',
-          name: String(receipt['id']),
+          name: receipt.id,
           what: 'The recorded request and response of one invocation, with its proof.',
-          next: [links.confirm(base, String(receipt['id']))],
+          next: [links.confirm(base, receipt.id)],
         },
         receipt,
       );
@@ -92,7 +92,7 @@ export async function readAction(
           kind: 'capability',
           name: credential.fingerprint,
           what: 'What this share may do, and its trail.',
-          next: contractsOf(base, explained['verbs']),
+          next: contractsOf(base, explained.verbs),
         },
         explained,
       );
@@ -151,10 +151,7 @@ async function readDirectory(
       return mapOf(current, query['map'] as string, query['format']);
     case 'ask': {
       const question = (query['ask'] as string).trim();
-      if (question === '')
-        return fault('invalid_request', 'The question is empty.', 'Ask in plain words.', {
-          parameter: 'ask',
-        });
+      if (question === '') return invalidParameter('ask', 'The question is empty.', 'Ask in plain words.');
       return body(
         {
           kind: 'answer',

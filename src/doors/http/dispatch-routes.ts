@@ -2,14 +2,14 @@
 import type { Call } from '../../app/plans/call.ts';
 import { dispatch, dispatchReplay } from '../../app/pipeline/dispatch.ts';
 import { mergeRefusals } from '../../domain/violations.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { callOf } from './call-row.ts';
 import { directoryOf } from './directory-routes.ts';
 import { callAnswer } from './dispatch-answer.ts';
 import { dispatchGet, dispatchPost } from './dispatch-operations.ts';
 import { actions, manifest, readAction } from './dispatch-reads.ts';
-import { privateCache } from './envelope.ts';
+import { body, privateCache } from './envelope.ts';
 import {
   nonEmpty,
   queryMembers,
@@ -17,6 +17,7 @@ import {
   readMetadata,
   readReplay,
   readRowAndBody,
+  validateArguments,
 } from './parse-dispatch.ts';
 import { bodyText } from './request-bodies.ts';
 import {
@@ -28,10 +29,11 @@ import {
   readQuery,
 } from './requests.ts';
 import { mediaReply } from './replies.ts';
-import { route, type RouteAnswer, type RouteContext, type RouteServer } from './route.ts';
-import { cutShare } from './self-cut.ts';
-import { validateArguments } from './validate-arguments.ts';
+import { route } from './route.ts';
+import type { RouteAnswer, RouteContext, RouteServer } from './route-declaration.ts';
 import { unknownNamesFault } from './validate-query.ts';
+import { selfCut } from '../../app/credentials/self-cut.ts';
+import { isOpenTo } from '../../app/reads/workspaces.ts';
 
 const postMembers = new Set(Object.keys(dispatchPost.body));
 
@@ -63,8 +65,8 @@ export function dispatchRoutes(server: RouteServer): void {
       const members = readMembers(object);
       if (unknown !== undefined || isFault(replay) || isFault(target) || isFault(query) || isFault(members)) {
         const wrong = mergeRefusals('/', unknown, replay, target, query, members) as Fault;
-        const { key, body, share, workspace } = object;
-        const unread = { key, body, share, workspace, place: '/body' } as const;
+        const { key, share, workspace } = object;
+        const unread = { key, body: object['body'], share, workspace, place: '/body' } as const;
         return replay === undefined
           ? validateArguments(service, requestLimits, request, wrong, unread)
           : wrong;
@@ -102,10 +104,10 @@ export function dispatchRoutes(server: RouteServer): void {
       head: 'empty',
       cache: privateCache,
       onInvalid: async (request, refusal) => {
-        const { invoke: key, body, workspace } = request.query as Readonly<Record<string, unknown>>;
+        const { invoke: key, body: sent, workspace } = request.query as Readonly<Record<string, unknown>>;
         return validateArguments(service, requestLimits, request, refusal, {
           key,
-          body,
+          body: sent,
           workspace,
           place: '?body',
         });
@@ -164,5 +166,68 @@ async function callByAddress(
   const answer = await (replay === undefined
     ? dispatch(service, call)
     : dispatchReplay(service, call, replay));
+  return callAnswer(server, request, answer);
+}
+
+const closedWorkspace = fault(
+  'scope_denied',
+  'A closed workspace hands out no shares without a key.',
+  'Cut a narrower one from yours with narrow=1, or ask the owner for an invitation.',
+);
+
+/** `self_scope=1`: a share for open rows without a key; with `narrow=1`, one cut from the share that is sent. */
+async function cutShare(
+  server: RouteServer,
+  context: Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>,
+): Promise<RouteAnswer> {
+  const { service, requestLimits } = server;
+  const { request, query, presented } = context;
+  const metadata = readMetadata(query, '?');
+  if (isFault(metadata)) return metadata;
+  const limited = requestLimits.start(request);
+  if (limited !== undefined) return limited;
+  if (query['self_scope'] !== '1' || isPrefetch(request))
+    return invalidParameter('self_scope', 'self_scope says nothing but 1.', 'Send self_scope=1.');
+  const keys = query['keys']
+    ?.split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  if (query['narrow'] === undefined || query['narrow'] === '0') {
+    const directory = await directoryOf(service, query, presented);
+    if (isFault(directory)) return countFailedCredential(directory, request, requestLimits);
+    const { tenant } = directory;
+    if (!(await isOpenTo(service, { kind: 'anonymous' }, tenant))) return closedWorkspace;
+    const cut = await selfCut(service, {
+      keys,
+      purpose: metadata.purpose ?? '',
+      actor: nonEmpty(metadata.actor) ?? null,
+      tenant,
+    });
+    if (isFault(cut)) return cut;
+    const self = {
+      kind: 'capability',
+      name: cut.fingerprint,
+      what: 'A self-cut share for open rows, shown once; it enters the ledger with its first use.',
+      read: cut.explain_url,
+      next: cut.next,
+    };
+    return body(self, cut);
+  }
+  if (presented.share === undefined)
+    return fault('credential_required', 'There is no share to cut from.', 'Add share=<TOKEN>.');
+  const answer = await dispatch(service, {
+    ...callOf(server, context),
+    key: 'CAP_MINT',
+    body: canonicalJson({
+      ...(keys === undefined ? {} : { scope: 'rows', keys }),
+      ...(metadata.purpose === undefined ? {} : { purpose: metadata.purpose }),
+      ...(metadata.actor === undefined ? {} : { actor: metadata.actor }),
+    }),
+    method: 'GET',
+    n: query['n'],
+    idempotencyKey: undefined,
+    // Counted above, by the limit of self-cut shares.
+    meter: undefined,
+  });
   return callAnswer(server, request, answer);
 }

@@ -8,16 +8,17 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { publicKeys, readRole, roles } from '../../domain/workspaces/roles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
-import { llmsText } from '../../represent/llms-text.ts';
+import type { Entered } from '../../model/workspace.ts';
+import { llmsText } from '../../represent/model-texts.ts';
 import { callRow } from './call-row.ts';
 import { body } from './envelope.ts';
 import { actor as actorTaken, choice, nonce, share, shareOnly } from './parameters.ts';
 import { countFailedCredential, stringMember, type Query } from './requests.ts';
 import { mediaReply, secretJson } from './replies.ts';
-import { route, type RouteServer, type RouteAnswer } from './route.ts';
+import { route } from './route.ts';
+import type { RouteServer, RouteAnswer } from './route-declaration.ts';
 
-const described = { tag: 'workspaces', caller: 'anybody', query: shareOnly } as const;
+const described = { tag: 'workspaces', caller: 'optional', query: shareOnly } as const;
 const reading = { ...described, limit: 'read', cache: 'public, max-age=60' } as const;
 
 const minting = {
@@ -35,7 +36,7 @@ export function entryRoutes(server: RouteServer): void {
   const { service, requestLimits } = server;
   const { base } = service;
 
-  const entry = (name: string, what: string, entered: JsonObject | Fault): RouteAnswer => {
+  const entry = (name: string, what: string, entered: Entered | Fault): RouteAnswer => {
     if (isFault(entered)) return entered;
     const self = { kind: 'entry', name, what, read: `${base}/api/workspace` };
     return secretJson(body(self, { ...entered, _explain: softHint }));
@@ -49,7 +50,7 @@ export function entryRoutes(server: RouteServer): void {
       id: 'start',
       summary: 'Mints a bounded credential and says where to go with it.',
       tag: 'workspaces',
-      caller: 'nobody',
+      caller: 'none',
       query: { actor: actorTaken },
       rules: actorRules,
     },
@@ -85,16 +86,16 @@ export function entryRoutes(server: RouteServer): void {
 
   async function enterAs(
     name: string,
-    { role: asked = 'observer', n }: Query,
+    { role: requestedRole = 'observer', n }: Query,
     actor: string | null,
     presented: Presented,
     client: string,
-  ): Promise<JsonObject | Fault> {
+  ): Promise<Entered | Fault> {
     const viewer = await authenticateReader(service, presented);
     if (isFault(viewer)) return viewer;
     const tenant = await tenantOf(service, viewer, { workspace: name });
     if (tenant === undefined) return noWorkspace(name);
-    const role = readRole(asked);
+    const role = readRole(requestedRole);
     if (isFault(role)) return role;
     const workspace = await workspaceOf(service, tenant);
     const invitation = viewer.kind === 'share' ? viewer.chain[0] : undefined;
@@ -142,7 +143,7 @@ export function entryRoutes(server: RouteServer): void {
         name,
         what: 'What this workspace is, and how to enter it.',
         read: links.workspace(base, name),
-        next: record['enter'] as string[],
+        next: record.enter,
       };
       return body(self, { workspace: record, precedence });
     },
@@ -183,7 +184,7 @@ export function entryRoutes(server: RouteServer): void {
       id: 'readLlmsText',
       summary: 'The site for readers that are models (llmstxt.org).',
       tag: 'discovery',
-      caller: 'nobody',
+      caller: 'none',
       query: undefined,
       json: false,
       types: ['text/plain'],

@@ -52,7 +52,7 @@ export function bodyOr(self: Self, found: JsonObject | Fault): JsonObject | Faul
 /** A fault may quote a token from the request, so its texts are scrubbed. */
 export function withoutSecrets(refusal: Fault): Fault {
   const { message, fix, details } = refusal;
-  const scrubbed = scrubJson({ message, fix, details }, fingerprintOf).value as unknown as Pick<
+  const scrubbed = scrubJson({ message, fix, details }, fingerprintOf).value as Pick<
     Fault,
     'message' | 'fix' | 'details'
   >;

@@ -14,13 +14,14 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { clientKey } from '../../guard/client-address.ts';
 import type { ConcurrencyLimiter } from '../../guard/concurrency-limiter.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import { privateCache } from './envelope.ts';
 import { EventStream } from './event-stream.ts';
 import { choice, shareOnly, stringParam } from './parameters.ts';
 import type { Query } from './requests.ts';
 import { Reply } from './replies.ts';
-import { route, type RouteContext, type RouteServer } from './route.ts';
+import { route } from './route.ts';
+import type { RouteContext, RouteServer } from './route-declaration.ts';
 import { securityHeadersOf } from './send-raw.ts';
 
 interface StreamRequest {
@@ -51,7 +52,7 @@ export function eventRoutes(
       id: 'followLog',
       summary: 'Entries of the log as they land, as Server-Sent Events, to each what they may open.',
       tag: 'log',
-      caller: 'anybody',
+      caller: 'optional',
       query: {
         after: stringParam(
           'the log index behind which to begin, -1 for the whole log; the present end without it',
@@ -119,7 +120,7 @@ const streamHeaders = {
   connection: 'close',
 };
 
-/** An unreachable store ends the stream; the client is told where to resume. */
+/** An unreachable store ends the stream; the client gets the place to resume from. */
 async function streamEntries(
   service: Service,
   live: LiveLog,
@@ -203,11 +204,10 @@ function startIndex(request: FastifyRequest, query: Query, size: number): number
 
 function indexFault(name: string, given: string | undefined): Fault | undefined {
   if (given === undefined || /^(?:-1|0|[1-9]\d{0,14})$/.test(given)) return undefined;
-  return fault(
-    'invalid_request',
+  return invalidParameter(
+    name,
     `"${name}" is no index of the log.`,
     'Send the id of the last event that you have, or -1 for the whole log.',
-    { parameter: name },
   );
 }
 

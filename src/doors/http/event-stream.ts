@@ -1,6 +1,6 @@
 /**
  * One stream of Server-Sent Events (WHATWG HTML §9.2) with backpressure: a client that leaves a block unread for
- * too long is told where to resume, and disconnected.
+ * too long gets the place to resume from and is disconnected.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';

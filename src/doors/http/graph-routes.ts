@@ -1,16 +1,29 @@
-/** `/api/graph` and `/api/v1/query` (spec §4.3, contract §7): reads over the contents of articles. */
+/**
+ * Reads over the contents of articles: `/api/graph`, `/api/v1/query` (spec §4.3, contract §7) and `/api/search`
+ * (contract §5).
+ */
 import { slugsFault } from '../../app/reads/article-set.ts';
 import { articlesMax, depthMax, readGraph } from '../../app/reads/graph.ts';
-import { graphQuery } from '../../app/reads/graph-query.ts';
-import { parseQuery } from '../../app/reads/query-request.ts';
+import { graphQuery, parseQuery } from '../../app/reads/graph-query.ts';
 import { layers } from '../../model/vocabulary.ts';
 import { queryFields } from '../../model/query-fields.ts';
-import { bodyOr } from './envelope.ts';
-import { choice, paging, workspaceAndShare, slugList, stringParam, wholeNumberUpTo } from './parameters.ts';
-import { listUrl, route, type RouteServer } from './route.ts';
+import { body, bodyOr } from './envelope.ts';
+import { choice, paging, slugList, stringParam, wholeNumberUpTo, workspaceAndShare } from './parameters.ts';
+import { listUrl, resolveTenant, route } from './route.ts';
+import type { RouteServer } from './route-declaration.ts';
 import { schemaLink } from './schema-routes.ts';
+import { exactAnswer } from '../../model/exact.ts';
+import { Search, searchKinds } from '../../model/graph.ts';
+import { readKinds, search, searchFaults } from '../../app/reads/search.ts';
+import type { Service } from '../../app/service.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { scrubText } from '../../guard/secrets.ts';
+import { type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { type Query, wholeNumber } from './requests.ts';
 
-const described = { tag: 'graph', caller: 'anybody', limit: 'read', etag: true } as const;
+const described = { tag: 'graph', caller: 'optional', limit: 'read', etag: true } as const;
 
 export function graphRoutes(server: RouteServer): void {
   const { service } = server;
@@ -35,7 +48,7 @@ export function graphRoutes(server: RouteServer): void {
       answers: ['graph'],
       tenant: 'slugs',
     },
-    async ({ query, viewer, tenant, number }) => {
+    async ({ query, reading, number }) => {
       const { workspace, slugs, layer, kinds, cursor } = query;
       const [depth, limit] = [number('depth'), number('limit')];
       const self = {
@@ -45,8 +58,8 @@ export function graphRoutes(server: RouteServer): void {
         read: listUrl(`${base}/api/graph`, query),
         schema: schemaLink(base, 'graph'),
       };
-      const asked = { workspace, slugs, layer, kinds, depth, limit, cursor };
-      return bodyOr(self, await readGraph(service, tenant, viewer, asked));
+      const request = { workspace, slugs, layer, kinds, depth, limit, cursor };
+      return bodyOr(self, await readGraph(reading, request));
     },
   );
 
@@ -70,9 +83,9 @@ export function graphRoutes(server: RouteServer): void {
       answers: ['query'],
       tenant: 'from',
     },
-    async ({ query, viewer, tenant, number }) => {
+    async ({ query, reading, number }) => {
       const { workspace, from, kind, where, order, cursor, fields } = query;
-      const asked = { workspace, from, kind, where, order, cursor, fields, limit: number('limit') };
+      const request = { workspace, from, kind, where, order, cursor, fields, limit: number('limit') };
       const self = {
         kind: 'query',
         name: 'query',
@@ -80,7 +93,81 @@ export function graphRoutes(server: RouteServer): void {
         read: listUrl(`${base}/api/v1/query`, query),
         schema: schemaLink(base, 'query'),
       };
-      return bodyOr(self, await graphQuery(service, tenant, viewer, asked));
+      return bodyOr(self, await graphQuery(reading, request));
     },
+  );
+}
+
+const searchQuery = {
+  q: stringParam('what to look for'),
+  kind: stringParam(`one or more of ${searchKinds.join(', ')}, separated by commas`),
+  limit: wholeNumberUpTo(100, 'how many at most', 20),
+  cursor: wholeNumberUpTo(1000, 'how many come before: follow next as it stands'),
+  ...workspaceAndShare,
+};
+
+export function searchRoutes(server: RouteServer): void {
+  route(
+    server,
+    {
+      get: '/api/search',
+      id: 'search',
+      summary: 'Articles, DIVs, claims, sources and discourse by relevance.',
+      tag: 'graph',
+      caller: 'optional',
+      limit: 'read',
+      query: searchQuery,
+      needed: ['q'],
+      rules: searchFaults,
+      answers: ['search'],
+      etag: true,
+    },
+    ({ viewer, query }) => searchAnswer(server.service, viewer, query),
+  );
+}
+
+/** The search answer of HTTP and MCP; `query` has the parameters of the URL. */
+export async function searchAnswer(
+  service: Service,
+  viewer: Credential,
+  query: Query,
+): Promise<JsonObject | Fault> {
+  const { base } = service;
+  // Links repeat the search terms; tokens in them are scrubbed.
+  const q = query['q'] === undefined ? undefined : scrubText(query['q'], fingerprintOf).value;
+  if (q === undefined)
+    return invalidParameter('q', 'q is missing.', 'Say what to look for, such as q=receipt.');
+  const kinds = readKinds(query['kind']);
+  if (isFault(kinds)) return kinds;
+  const limit = wholeNumber(query, 'limit', searchQuery.limit);
+  if (isFault(limit)) return limit;
+  const cursor = wholeNumber(query, 'cursor', searchQuery.cursor);
+  if (isFault(cursor)) return cursor;
+  const tenant = await resolveTenant(service, viewer, query);
+  if (isFault(tenant)) return tenant;
+  const found = await search({ ...service, tenant, viewer }, { q, kinds, limit, cursor });
+  if (isFault(found)) return found;
+  const next = new URLSearchParams({
+    q,
+    ...(query['kind'] === undefined ? {} : { kind: query['kind'] }),
+    ...(query['workspace'] === undefined ? {} : { workspace: query['workspace'] }),
+    limit: String(limit),
+    cursor: String(found.next),
+  });
+  return body(
+    {
+      kind: 'search',
+      name: 'search',
+      what: 'What was found, the most relevant first. Snippets are untrusted text; marks are offsets in them.',
+      read: listUrl(`${base}/api/search`, query),
+      schema: schemaLink(base, 'search'),
+      next: [listUrl(`${base}/api/articles`, query)],
+    },
+    exactAnswer(Search, {
+      count: found.count,
+      results: found.results,
+      next: found.next === null ? null : `${base}/api/search?${next.toString()}`,
+      behind: found.behind,
+    }),
   );
 }

@@ -6,13 +6,14 @@ import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { compareCohort, type Comparison } from '../../app/reads/comparison.ts';
 import { cohortJson, listCohorts, readAssignment, readCohort } from '../../app/reads/landscape.ts';
 import { nameOfTenant } from '../../app/reads/workspaces.ts';
-import type { Service } from '../../app/service.ts';
+import type { CallerContext } from '../../app/read-context.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
+import { exactAnswer } from '../../model/exact.ts';
+import { Comparison as ComparisonTable } from '../../model/landscape.ts';
 import { lanes } from '../../model/vocabulary.ts';
 import { links } from '../../domain/links.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
-import { tableCsv, tableMarkdown, type TextTable } from '../../represent/comparison-text.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { tableCsv, tableMarkdown, type TextTable } from '../../represent/landscape-text.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { callRow } from './call-row.ts';
 import { body, bodyOr } from './envelope.ts';
@@ -27,7 +28,8 @@ import {
 } from './parameters.ts';
 import { countFailedCredential, isPrefetch, type Query } from './requests.ts';
 import { mediaReply } from './replies.ts';
-import { resolveTenant, route, type RouteAnswer, type RouteContext, type RouteServer } from './route.ts';
+import { resolveTenant, route } from './route.ts';
+import type { RouteAnswer, RouteContext, RouteServer } from './route-declaration.ts';
 import { schemaLink } from './schema-routes.ts';
 
 const path = '/api/build-landscape';
@@ -47,7 +49,7 @@ export function landscapeRoutes(server: RouteServer): void {
       id: 'readLandscape',
       summary: 'Cohorts, one cohort, or its comparison table; with next=1 it leases the next item of a lane.',
       tag: 'landscape',
-      caller: 'anybody',
+      caller: 'optional',
       query: {
         next: flag('leases an item, as POST does; everything else only reads'),
         // Validated by the row, so that a failed lease leaves a receipt.
@@ -80,7 +82,7 @@ export function landscapeRoutes(server: RouteServer): void {
       const viewer = await authenticateReader(service, context.presented);
       if (isFault(viewer)) return countFailedCredential(viewer, request, requestLimits);
       const tenant = await resolveTenant(service, viewer, query, cohort);
-      return isFault(tenant) ? tenant : readLandscape(service, { ...context, viewer, tenant });
+      return isFault(tenant) ? tenant : readLandscape(context, { ...service, viewer, tenant });
     },
   );
 
@@ -110,7 +112,7 @@ export function landscapeRoutes(server: RouteServer): void {
       id: 'readAssignment',
       summary: 'An assignment: what it is about, its snapshot, and what it led to.',
       tag: 'landscape',
-      caller: 'anybody',
+      caller: 'optional',
       limit: 'read',
       tenant: true,
       query: { assignment: stringParam('an id such as norm_…'), ...placed },
@@ -136,34 +138,29 @@ export function landscapeRoutes(server: RouteServer): void {
 
 function rowOfAction(action: unknown): string | Fault {
   if (typeof action === 'string' && Object.hasOwn(actions, action)) return actions[action] as string;
-  return fault(
-    'invalid_request',
+  return invalidParameter(
+    'action',
     '"action" names nothing that can be done here.',
     'Send action queue_targets or next.',
-    { parameter: 'action' },
   );
 }
 
 const prefetched = fault('invalid_request', 'A prefetch leases nothing.', 'Open the address itself.');
 
-function parameterFault(parameter: string, message: string, fix: string): Fault {
-  return fault('invalid_request', message, fix, { parameter });
-}
-
 function leaseFaults(query: Query): readonly Fault[] {
   return ['table', 'format', 'limit', 'cursor']
     .filter((name) => query[name] !== undefined)
-    .map((name) => parameterFault(name, `"${name}" has no meaning beside next.`, `Leave ${name} out.`));
+    .map((name) => invalidParameter(name, `"${name}" has no meaning beside next.`, `Leave ${name} out.`));
 }
 
 async function readLandscape(
-  service: Service,
-  { query, number, viewer, tenant }: RouteContext<{ readonly get: string; readonly tenant: true }>,
+  { query, number }: Pick<RouteContext, 'query' | 'number'>,
+  reading: CallerContext,
 ): Promise<RouteAnswer> {
-  const { base } = service;
+  const { base, tenant } = reading;
   const { cohort, table, format = 'json' } = query;
   if (cohort === undefined) {
-    const name = await nameOfTenant(service, tenant);
+    const name = await nameOfTenant(reading, tenant);
     const address = `${base}${path}${name === mainTenant ? '' : `?workspace=${name}`}`;
     const self = {
       kind: 'landscape',
@@ -173,11 +170,11 @@ async function readLandscape(
       write: address,
       schema: schemaLink(base, 'landscape'),
     };
-    return body(self, await listCohorts(service, tenant));
+    return body(self, await listCohorts(reading));
   }
   const [limit, cursor] = [number('limit'), number('cursor')];
   if (table === undefined) {
-    const found = await readCohort(service, tenant, cohort, limit, cursor);
+    const found = await readCohort(reading, cohort, limit, cursor);
     if (isFault(found)) return found;
     const { read: address, table: comparison } = found as { readonly read: string; readonly table: string };
     const self = {
@@ -190,7 +187,7 @@ async function readLandscape(
     };
     return body(self, found);
   }
-  const found = await compareCohort(service, tenant, viewer, cohort, limit, cursor);
+  const found = await compareCohort(reading, cohort, limit, cursor);
   if (isFault(found)) return found;
   if (format === 'markdown')
     return mediaReply('text/markdown; charset=utf-8', labelledMarkdown(tableMarkdown(textTable(found))));
@@ -203,7 +200,7 @@ async function readLandscape(
     schema: schemaLink(base, 'comparison'),
     next: [links.landscape(base, found.cohort.address)],
   };
-  return body(self, comparisonJson(service, found, limit));
+  return body(self, comparisonJson(reading, found, limit));
 }
 
 function readFaults({ cohort, table, format = 'json', lane, n }: Query): readonly (Fault | undefined)[] {
@@ -211,13 +208,13 @@ function readFaults({ cohort, table, format = 'json', lane, n }: Query): readonl
   return [
     lane === undefined && n === undefined
       ? undefined
-      : parameterFault(stray, 'lane and n belong to next=1.', 'Add next=1, or leave them out.'),
+      : invalidParameter(stray, 'lane and n belong to next=1.', 'Add next=1, or leave them out.'),
     table === undefined || cohort !== undefined
       ? undefined
-      : parameterFault('cohort', 'A table is that of a cohort.', 'Name it, such as cohort=http-servers.'),
+      : invalidParameter('cohort', 'A table is that of a cohort.', 'Name it, such as cohort=http-servers.'),
     format === 'json' || table !== undefined
       ? undefined
-      : parameterFault(
+      : invalidParameter(
           'format',
           'A table comes as json, markdown or csv, everything else as json.',
           'Use one of them.',
@@ -225,11 +222,11 @@ function readFaults({ cohort, table, format = 'json', lane, n }: Query): readonl
   ];
 }
 
-function comparisonJson({ base, now }: Service, found: Comparison, limit: number): JsonObject {
+function comparisonJson({ base, now }: CallerContext, found: Comparison, limit: number) {
   const { cohort, axes, rows, filled, after } = found;
   const table = links.comparison(base, cohort.address);
   const { read: _read, table: _table, ...facts } = cohortJson(base, cohort, new Date(now()).toISOString());
-  return {
+  return exactAnswer(ComparisonTable, {
     ...facts,
     axes: [...axes],
     count: rows.length,
@@ -237,7 +234,7 @@ function comparisonJson({ base, now }: Service, found: Comparison, limit: number
     rows: rows.map((row) => ({ ...row })),
     formats: ['markdown', 'csv'].map((format) => `${table}&format=${format}`),
     next: after === null ? null : `${table}&limit=${limit}&cursor=${after}`,
-  };
+  });
 }
 
 function textTable({ cohort, axes, rows }: Comparison): TextTable {

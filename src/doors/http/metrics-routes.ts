@@ -12,14 +12,15 @@ import { privateCache } from './envelope.ts';
 import { isOwnSocket, type RequestLimits } from './request-limits.ts';
 import { countFailedCredential, isCredentialed } from './requests.ts';
 import { mediaReply } from './replies.ts';
-import { route, type RouteServer } from './route.ts';
+import { route } from './route.ts';
+import type { RouteServer } from './route-declaration.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Histogram, MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
+import type { Histogram, MetricValue, Registry } from 'prom-client';
 import type { Service } from '../../app/service.ts';
 import type { ConcurrencyLimiter } from '../../guard/concurrency-limiter.ts';
 import type { DurationHistogram } from '../../kernel/duration-histogram.ts';
 import type { HttpCounters } from './request-metrics.ts';
-import type { WarmReads } from './warm-reads.ts';
+import type { WarmReads } from './cached-bytes.ts';
 
 export function metricsRoutes(server: RouteServer, sources: MetricsSources): void {
   const { service, requestLimits } = server;
@@ -235,14 +236,13 @@ function histogram(
   };
   const metric = {
     name: full,
-    get: async (): Promise<MetricObjectWithValues<MetricValue<string>>> =>
-      ({
-        name: full,
-        help,
-        type: 'histogram',
-        aggregator: 'sum',
-        values: [...read()].flatMap(valuesOf),
-      }) as unknown as MetricObjectWithValues<MetricValue<string>>,
+    get: async () => ({
+      name: full,
+      help,
+      type: 'histogram',
+      aggregator: 'sum',
+      values: [...read()].flatMap(valuesOf),
+    }),
   };
   registry.registerMetric(metric as unknown as Histogram);
 }

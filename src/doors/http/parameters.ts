@@ -1,5 +1,5 @@
 /** Parameters that several routes share. */
-import Type, { type TSchema } from 'typebox';
+import Type, { type TInteger } from 'typebox';
 
 export const stringParam = (description: string) => Type.String({ description });
 /** One of a few values. */
@@ -8,10 +8,7 @@ export const choice = (values: readonly string[], description: string) =>
 /** A flag that is set by 1. */
 export const flag = (description: string) => choice(['1'], description);
 
-export interface WholeNumber extends TSchema {
-  readonly default?: number;
-  readonly maximum: number;
-}
+export type WholeNumber = TInteger & { readonly default?: number; readonly maximum: number };
 
 /** An integer from 1; `byDefault` 0 means no default. */
 export function wholeNumberUpTo(maximum: number, description: string, byDefault = 0): WholeNumber {
@@ -20,7 +17,7 @@ export function wholeNumberUpTo(maximum: number, description: string, byDefault 
     minimum: 1,
     maximum,
     ...(byDefault === 0 ? {} : { default: byDefault }),
-  }) as unknown as WholeNumber;
+  }) as WholeNumber;
 }
 
 export const limit = wholeNumberUpTo(500, 'how many at most', 50);

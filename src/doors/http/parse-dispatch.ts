@@ -3,16 +3,21 @@
  * that it replays or repairs.
  */
 import type { ReplayOf } from '../../app/plans/replay.ts';
-import { mergeRefusals } from '../../domain/violations.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
-import { stringMember, type Query } from './requests.ts';
+import { mergeRefusals, violation, type Violation } from '../../domain/violations.ts';
+import { type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject, textProblem } from '../../kernel/json.ts';
+import { countFailedCredential, presentedBy, type Query, stringMember } from './requests.ts';
+import type { FastifyRequest } from 'fastify';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
+import type { Answer } from '../../app/plans/call.ts';
+import type { Service } from '../../app/service.ts';
+import type { RequestLimits } from './request-limits.ts';
 
 /** Display metadata is recorded with every call, so it has the limits of CAP_MINT. */
 const actorCharsMax = 200;
 const purposeCharsMax = 500;
 
-export interface CallMetadata {
+interface CallMetadata {
   readonly actor: string | undefined;
   readonly purpose: string | undefined;
   /** Whether this is a dry run. */
@@ -33,11 +38,10 @@ function shapeIn(from: JsonObject): boolean | Fault {
   const shape = from['shape'] ?? false;
   if (shape === true || shape === '1' || shape === 'true') return true;
   if (shape === false || shape === '0' || shape === 'false') return false;
-  return fault(
-    'invalid_request',
+  return invalidParameter(
+    'shape',
     '"shape" says neither yes nor no.',
     'Send shape as true (in a URL: 1) for a dry run, or leave it out.',
-    { parameter: 'shape' },
   );
 }
 
@@ -85,11 +89,10 @@ export function readRowAndBody(
 }
 
 function memberFault(name: string, what: string, as: string): Fault {
-  return fault(
-    'invalid_request',
+  return invalidParameter(
+    name,
     `"${name}" ${what}.`,
     `Send "${name}" ${as}, such as {"key":"MIRROR_FEED","body":"slug|20"}.`,
-    { parameter: name },
   );
 }
 
@@ -108,15 +111,118 @@ export function readReplay(object: JsonObject): ReplayOf | undefined | Fault {
     };
   }
   if (repairs === undefined && key === undefined && given === undefined) return { replay };
-  return fault(
-    'invalid_request',
+  return invalidParameter(
+    'replay',
     'A replay has the recorded key and body, and nothing else beside it.',
     'Send replay alone, or repairs with a corrected body.',
-    { parameter: 'replay' },
   );
 }
 
 /** Treats an empty string as absent. */
 export function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
+}
+
+/*
+ * Adds the faults of a row's arguments to the refusal of the envelope around them (contract §2 "all violations at
+ * once"). The call runs as a dry run with its credential, so that callers who may not call the row learn nothing
+ * about its arguments.
+ */
+
+/** The unvalidated parts of a call. */
+interface RawCall {
+  readonly key: unknown;
+  readonly body: unknown;
+  readonly share?: unknown;
+  readonly workspace?: unknown;
+  /** The prefix of violations in the arguments: `/body`, or `?body` in a URL. */
+  readonly place: '/body' | '?body';
+}
+
+/** The refusal of an envelope, with the violations in its arguments if they can be read. */
+export async function validateArguments(
+  service: Service,
+  requestLimits: RequestLimits,
+  request: FastifyRequest,
+  refusal: Fault,
+  { key, body = '', share, workspace, place }: RawCall,
+): Promise<Fault> {
+  const text = bodyTextOf(body);
+  if (refusal.fault !== 'invalid_request' || typeof key !== 'string' || text === undefined) return refusal;
+  const inAddress = (request.query as Readonly<Record<string, unknown>>)['share'];
+  if (!isOptionalText(share) || !isOptionalText(workspace) || !isOptionalText(inAddress)) return refusal;
+  const presented = presentedBy(request, share);
+  if (isFault(presented)) return refusal;
+  const dry = await dispatch(service, {
+    key,
+    body: text,
+    presented,
+    workspace,
+    method: 'POST',
+    shape: true,
+    channel: 'http',
+    client: requestLimits.address(request),
+    meter: requestLimits.meter(request),
+  });
+  const counted = isFault(dry) ? countFailedCredential(dry, request, requestLimits) : dry;
+  // Too many invalid credentials: only the rate limit is reported.
+  if (counted !== dry) return counted as Fault;
+  return withMore(refusal, place, argumentFaults(dry));
+}
+
+function bodyTextOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return textProblem(body) === undefined ? body : undefined;
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return isObject ? canonicalJson(body as JsonObject) : undefined;
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
+interface ArgumentFaults {
+  readonly message: string;
+  /** Violations in the arguments; without a place if the key is unknown. */
+  readonly violations: readonly Violation[];
+  readonly more: JsonObject;
+  readonly isKey?: boolean;
+}
+
+function argumentFaults(dry: Answer | Fault): ArgumentFaults | undefined {
+  if (isFault(dry))
+    return dry.fault === 'unknown_key'
+      ? {
+          message: dry.message,
+          violations: [violation(dry.fault, '', dry.message, dry.fix)],
+          more: { ...dry.details },
+          isKey: true,
+        }
+      : undefined;
+  const refused = (dry.kind === 'shape' ? dry.shape['refusal'] : undefined) as JsonObject | undefined;
+  const violations = refused?.['violations'] as readonly Violation[] | undefined;
+  if (refused === undefined || violations === undefined) return undefined;
+  const { inputs, example } = refused;
+  return {
+    message: String(refused['message']),
+    violations,
+    more: { ...(inputs === undefined ? {} : { inputs }), ...(example === undefined ? {} : { example }) },
+  };
+}
+
+function withMore(refusal: Fault, place: RawCall['place'], more: ArgumentFaults | undefined): Fault {
+  if (more === undefined) return refusal;
+  const at = more.isKey === true ? (place === '/body' ? '/key' : '?invoke') : place;
+  return {
+    ...refusal,
+    message: `${refusal.message} ${more.message}`,
+    fix: 'Mend each of violations as it says there, and send the request again.',
+    details: {
+      ...more.more,
+      ...refusal.details,
+      violations: [
+        ...((refusal.details?.['violations'] ?? []) as readonly Violation[]),
+        ...more.violations.map((each) => ({ ...each, at: `${at}${each.at}` })),
+      ],
+    },
+  };
 }

@@ -13,7 +13,8 @@ import { wordDiff } from '../../represent/word-diff.ts';
 import { callOf, rowAnswer, callRow } from './call-row.ts';
 import { workspaceAndShare, shareOnly } from './parameters.ts';
 import { bodyText } from './request-bodies.ts';
-import { operationId, route, type RouteServer } from './route.ts';
+import { operationId, route } from './route.ts';
+import type { RouteServer } from './route-declaration.ts';
 import type { BodyLimits } from './transport-errors.ts';
 
 const writes: Readonly<Record<string, string>> = {
@@ -54,7 +55,7 @@ export function protocolRoutes(server: RouteServer, { batchBytesMax, importBytes
         tag: 'protocol',
         row: key,
         // Without authority for the row, the repair becomes a proposal.
-        ...(path === 'repair' ? { caller: 'anybody' as const } : {}),
+        ...(path === 'repair' ? { caller: 'optional' as const } : {}),
         query: workspaceAndShare,
         ...large[path as keyof typeof large],
       },

@@ -5,13 +5,14 @@
 import { fault, isFault } from '../../kernel/fault.ts';
 import { mediaTypeOf } from '../../represent/media-type.ts';
 import { mediaReply } from './replies.ts';
-import { route, type RouteServer, resolveTenant } from './route.ts';
+import { route, resolveTenant } from './route.ts';
+import type { RouteServer } from './route-declaration.ts';
 import { withWorkspaceRows } from '../../app/workspace-rows.ts';
 import { invocationFaults, listInvocations } from '../../app/reads/directory.ts';
 import { body, withShareInNext, privateCache } from './envelope.ts';
 import { paging, workspaceAndShare, stringParam, workspace } from './parameters.ts';
 import { schemaLink } from './schema-routes.ts';
-import { listKeys } from '../../app/credentials/shares.ts';
+import { listKeys } from '../../app/credentials/explain.ts';
 import { links } from '../../domain/links.ts';
 
 export function blobRoutes(server: RouteServer): void {
@@ -22,7 +23,7 @@ export function blobRoutes(server: RouteServer): void {
       id: 'readBlob',
       summary: 'A result by its hash, as the bytes it has.',
       tag: 'capabilities',
-      caller: 'nobody',
+      caller: 'none',
       limit: 'read',
       query: {},
       json: false,
@@ -63,7 +64,7 @@ export function invocationRoutes(server: RouteServer): void {
       id: 'listInvocations',
       summary: 'Invocations of a row, newest first; bodies only for who may read the receipts.',
       tag: 'capabilities',
-      caller: 'anybody',
+      caller: 'optional',
       tenant: true,
       query: {
         object_id: stringParam('the key of a row'),
@@ -76,10 +77,13 @@ export function invocationRoutes(server: RouteServer): void {
       rules: ({ status, cursor }) => invocationFaults({ status, cursor }),
       cache: privateCache,
     },
-    async ({ request, query, viewer, tenant, number }) => {
+    async ({ request, query, reading, tenant, number }) => {
       const { object_id: key, status, cursor } = query;
-      const asked = { workspace: query['workspace'], key, status, limit: number('limit'), cursor };
-      const list = await listInvocations(await withWorkspaceRows(service, tenant), tenant, viewer, asked);
+      const filter = { workspace: query['workspace'], key, status, limit: number('limit'), cursor };
+      const list = await listInvocations(
+        { ...reading, ...(await withWorkspaceRows(service, tenant)) },
+        filter,
+      );
       if (isFault(list)) return list;
       const self = {
         kind: 'list',

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { sendBytes, type ByteCache, type CachedBytes } from './cached-bytes.ts';
+import { type ByteCache, type CachedBytes, sendBytes } from './cached-bytes.ts';
 import {
   withShareInNext,
   matchesEtag,
@@ -143,7 +143,7 @@ function markRefused(reply: FastifyReply, { fault, details }: Fault): FastifyRep
   return reply.code(statusOf[fault]);
 }
 
-/** The page that tells of a fault. */
+/** The page that shows a fault. */
 export function sendFaultPage(reply: FastifyReply, refusal: Fault, html: string): FastifyReply {
   return sendPage(markRefused(reply, refusal), html);
 }

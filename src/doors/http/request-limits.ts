@@ -24,24 +24,13 @@ export interface ClientRequest {
 
 export class RequestLimits {
   readonly #options: RequestLimitOptions;
-  /** Cached by connection, whose remote address is constant. */
-  readonly #addresses = new WeakMap<object, string>();
-
   constructor(options: RequestLimitOptions) {
     this.#options = options;
   }
 
-  address(request: ClientRequest): string {
-    const { headers, socket } = request;
+  address({ headers, socket }: ClientRequest): string {
     const forwarded = headers['x-forwarded-for'] as string | undefined;
-    if (forwarded !== undefined)
-      return clientAddress(socket.remoteAddress ?? 'local', forwarded, this.#options.trusted);
-    let address = this.#addresses.get(socket);
-    if (address === undefined) {
-      address = clientAddress(socket.remoteAddress ?? 'local', undefined, this.#options.trusted);
-      this.#addresses.set(socket, address);
-    }
-    return address;
+    return clientAddress(socket.remoteAddress ?? 'local', forwarded, this.#options.trusted);
   }
 
   /** Whether requests of this client are limited. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Presented } from '../../app/credentials/authenticate.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { wholeNumberOf } from '../../app/reads/whole-number.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { validateQuery, type QueryDeclaration } from './validate-query.ts';
@@ -37,11 +37,10 @@ export function stringMember(
   const value = object[name];
   if (value === undefined || (typeof value === 'string' && value.length <= charsMax)) return value;
   const what = typeof value === 'string' ? `has more than ${charsMax} characters` : 'is no string';
-  return fault(
-    'invalid_request',
+  return invalidParameter(
+    name,
     `"${name}" ${what}.`,
     `Send "${name}" as a string${charsMax === Number.POSITIVE_INFINITY ? '' : ` of at most ${charsMax} characters`}, or leave it out.`,
-    { parameter: name },
   );
 }
 

@@ -3,21 +3,15 @@
  * credential, applies limits, resolves the tenant and the article, and sends what the handler returns: a JSON value, a
  * `Fault` or a `Reply`. `/api/openapi.json` is written from the same declaration (contract §7).
  */
-import type {
-  FastifyContextConfig,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  onRequestHookHandler,
-  RouteOptions,
-} from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { tenantOrMain } from '../../app/reads/workspaces.ts';
+import type { Viewed } from '../../app/read-context.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { mergeRefusals } from '../../domain/violations.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
 import { sessionOf, type Session } from '../../app/credentials/sessions.ts';
@@ -25,7 +19,6 @@ import { textProblem } from '../../kernel/json.ts';
 import { ownFormOf, readForms, sessionTokenOf, type Form } from './browser-forms.ts';
 import { privateCache } from './envelope.ts';
 import { Reply, sendJson, sendProblem, sendTagged, type SendFault } from './replies.ts';
-import type { RequestLimits } from './request-limits.ts';
 import type { QueryDeclaration } from './validate-query.ts';
 import type { WholeNumber } from './parameters.ts';
 import {
@@ -39,113 +32,18 @@ import {
   wholeNumber,
   type Query,
 } from './requests.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    readonly operations?: readonly Operation[];
-  }
-}
-
-/** What every route needs: the HTTP server, the service, and the limits of callers. */
-export interface RouteServer {
-  readonly app: FastifyInstance;
-  readonly service: Service;
-  readonly requestLimits: RequestLimits;
-}
-
-/** Sends refusals of a route in another form than problem details. */
-export interface Face {
-  readonly send: SendFault;
-  /** The fault for an error in the handler or while reading the body; default: that of the server. */
-  readonly faultOf?: (error: unknown, request: FastifyRequest) => Fault;
-}
-
-type Method = 'get' | 'post' | 'put' | 'patch';
-type Params = Readonly<Record<string, string>>;
-
-/** How a route is reached, and what `route` does before and after its handler. */
-interface RouteBehaviour {
-  /**
-   * `reader`: the credential is authenticated; the default for a GET whose caller is not `nobody`. `handler`: the
-   * credential is passed on and dispatch authenticates it; the default for writes.
-   */
-  readonly auth?: 'reader' | 'handler';
-  /** The rate limit that counts each request. Writes are counted by dispatch. */
-  readonly limit?: 'read' | 'start';
-  /** Resolves the tenant of a list; a string is the parameter whose first slug decides. */
-  readonly tenant?: true | string;
-  /** Finds the article of `:slug`, as far as the reader may see it. */
-  readonly article?: true;
-  /** Refuses prefetches where the answer would mint or fire something. */
-  readonly prefetch?: Fault;
-  /** `Cache-Control` of answers to anonymous readers; answers to a credential are always private. */
-  readonly cache?: string;
-  /** Answers carry a strong ETag over their bytes and are revalidated. */
-  readonly etag?: true;
-  /** HEAD: as GET without the body (default), unsupported, or 204 because a GET may fire something. */
-  readonly head?: 'get' | 'none' | 'empty';
-  /** The parameters of a path that serves several operations, by its path parameters. */
-  readonly validate?: (params: Params) => QueryDeclaration;
-  /** Arguments that the path names: the body may repeat but not contradict them. */
-  readonly pathArguments?: (params: Params) => Readonly<Record<string, string>>;
-  /** Faults of the body in addition to those of the row's arguments. */
-  readonly bodyRules?: (object: JsonObject) => readonly unknown[];
-  /** The handler of a write reads query, body and credential itself. */
-  readonly unvalidated?: true;
-  /** Requires a login to the owner's console, and answers where there is none. */
-  readonly noSession?: () => Fault | Reply;
-  /** Answers a form that no page of this host sent, or that lacks the form token of the session. */
-  readonly foreignForm?: () => Fault | Reply;
-  /** Sends refusals that are not problem details. */
-  readonly face?: Face;
-  /** `Referrer-Policy`, if stricter than the default. */
-  readonly referrer?: string;
-  /** Adds faults inside a parameter to the refusal of a query. */
-  readonly onInvalid?: (request: FastifyRequest, refusal: Fault) => Promise<Fault>;
-  /** The limit of a body in bytes, if larger than the default. */
-  readonly bodyLimit?: number;
-  readonly config?: FastifyContextConfig;
-}
-
-type DescribedRoute = Operation | { readonly operations: readonly Operation[] };
-type AddressedRoute = {
-  readonly [M in Method]: { readonly [K in M]: string } & { readonly [K in Exclude<Method, M>]?: never };
-}[Method];
-type DeclarationKey = keyof Operation | 'operations' | Method | keyof RouteBehaviour;
-/** Rejects unknown members at compile time: a misspelt one would be ignored. */
-type Misspelt<R> = { readonly [K in Exclude<keyof R, DeclarationKey>]: never };
-export type Route = DescribedRoute & AddressedRoute & RouteBehaviour;
-
-/** What every handler gets. */
-interface CommonContext {
-  readonly request: FastifyRequest;
-  readonly params: Params;
-  /** Validated against the declaration: only declared parameters, each a single string. */
-  readonly query: Query;
-  /** An integer within its declared bounds; its default, or 0, if absent. */
-  number(name: string): number;
-}
-type HasViewer<R> = R extends { readonly get: string }
-  ? R extends { readonly caller: 'nobody' | 'console' } | { readonly auth: 'handler' }
-    ? false
-    : true
-  : false;
-type HasPresented<R> = R extends
-  { readonly get: string; readonly caller: 'nobody' | 'console' } | { readonly form: true }
-  ? false
-  : true;
-
-/** The context of a handler: only what its declaration asks for. */
-export type RouteContext<R = unknown> = CommonContext &
-  (HasViewer<R> extends true ? { readonly viewer: Credential } : unknown) &
-  (HasPresented<R> extends true ? { readonly presented: Presented } : unknown) &
-  (R extends { readonly tenant: true | string } ? { readonly tenant: string } : unknown) &
-  (R extends { readonly article: true } ? { readonly seen: ArticleAccess } : unknown) &
-  (R extends { readonly noSession: () => RouteAnswer } ? { readonly session: Session } : unknown) &
-  (R extends { readonly form: true } ? { readonly form: Form } : unknown) &
-  (R extends { readonly get: string } | { readonly form: true } ? unknown : { readonly args: JsonObject });
-
-export type RouteAnswer = JsonObject | Fault | Reply;
+import {
+  addressOf,
+  type CommonContext,
+  type Method,
+  type Misspelt,
+  operationsOf,
+  type Params,
+  type Route,
+  type RouteAnswer,
+  type RouteContext,
+  type RouteServer,
+} from './route-declaration.ts';
 
 /** Adds a route to the server. */
 export function route<const R extends Route>(
@@ -162,9 +60,7 @@ export function route<const R extends Route>(
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const context = await prepare(request, reply);
     const answered =
-      isFault(context) || context instanceof Reply
-        ? context
-        : await handler(context as unknown as RouteContext<R>);
+      isFault(context) || context instanceof Reply ? context : await handler(context as RouteContext<R>);
     return sendAnswer(send, request, reply, answered, declaration);
   };
   const { faultOf } = face ?? {};
@@ -202,18 +98,6 @@ function withReferrer(referrer: string): onRequestHookHandler {
   };
 }
 
-function operationsOf(declaration: Route): readonly Operation[] {
-  return 'operations' in declaration ? declaration.operations : [declaration];
-}
-
-function addressOf(declaration: Route): readonly [Method, string] {
-  for (const method of ['get', 'post', 'put', 'patch'] as const) {
-    const url = (declaration as Readonly<Partial<Record<Method, string>>>)[method];
-    if (url !== undefined) return [method, url];
-  }
-  throw new Error('a route without an address');
-}
-
 async function sendAnswer(
   sendFault: SendFault,
   request: FastifyRequest,
@@ -235,7 +119,8 @@ type Prepared = CommonContext & {
   readonly viewer: Credential;
   readonly presented: Presented;
   readonly tenant: string;
-  readonly seen: ArticleAccess | undefined;
+  readonly reading: Service & Viewed;
+  readonly access: ArticleAccess | undefined;
   readonly args: JsonObject;
   readonly session: Session | undefined;
   readonly form: Form | undefined;
@@ -270,7 +155,7 @@ function preparation(
     isForm ||
     noSession !== undefined ||
     unvalidated === true ||
-    (isRead && operationsOf(declaration).every(({ caller }) => caller === 'nobody'));
+    (isRead && operationsOf(declaration).every(({ caller }) => caller === 'none'));
   const queryParameters = operation?.query ?? {};
   return async (request, reply) => {
     const params = request.params as Params;
@@ -307,14 +192,28 @@ function preparation(
         ? ''
         : await resolveTenant(service, viewer, query, slugs === true ? undefined : query[slugs]);
     if (isFault(tenant)) return tenant;
-    const seen = article === true ? await findArticle(service, params['slug'] ?? '', viewer) : undefined;
-    if (isFault(seen)) return seen;
+    const access = article === true ? await findArticle(service, params['slug'] ?? '', viewer) : undefined;
+    if (isFault(access)) return access;
     const number = (name: string): number => {
       const value = wholeNumber(query, name, queryParameters[name] as WholeNumber);
       if (isFault(value)) throw new Error(`${name} was not validated`);
       return value;
     };
-    return { request, params, query, number, args, presented, viewer, tenant, seen, session, form };
+    const reading = { ...service, tenant, viewer };
+    return {
+      request,
+      params,
+      query,
+      number,
+      args,
+      presented,
+      viewer,
+      tenant,
+      reading,
+      access,
+      session,
+      form,
+    };
   };
 }
 
@@ -383,11 +282,10 @@ function contradictions(object: JsonObject, named: Readonly<Record<string, strin
   return mergeRefusals(
     '/',
     ...others.map((name) =>
-      fault(
-        'invalid_request',
+      invalidParameter(
+        name,
         `The body's "${name}" is not the one of the address.`,
         `Leave "${name}" out: the address names it.`,
-        { parameter: name },
       ),
     ),
   );

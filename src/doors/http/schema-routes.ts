@@ -8,13 +8,14 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { readSchemas } from '../../model/index.ts';
 import { body, stableJson } from './envelope.ts';
 import { mediaReply, cachedBytes } from './replies.ts';
-import { route, type RouteServer } from './route.ts';
+import { route } from './route.ts';
+import type { RouteServer } from './route-declaration.ts';
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument, type Routed } from '../../represent/openapi/document.ts';
 import { ByteCache } from './cached-bytes.ts';
 import { statusOf } from './statuses.ts';
 
-const described = { tag: 'discovery', caller: 'nobody', query: {}, etag: true } as const;
+const described = { tag: 'discovery', caller: 'none', query: {}, etag: true } as const;
 
 /** The URL of a read's schema; undefined if it has none. */
 export function schemaLink(base: string, name: string): string | undefined {
@@ -57,7 +58,7 @@ export function schemaRoutes(server: RouteServer): void {
         $id: links.schema(base, name),
         title: name,
         description: found.what,
-        ...(found.schema as unknown as JsonObject),
+        ...(found.schema as JsonObject),
       };
       return mediaReply('application/schema+json; charset=utf-8', stableJson(document));
     },
@@ -87,7 +88,7 @@ export function openApiRoutes(server: RouteServer, routes: readonly Routed[]): v
       id: 'readOpenApi',
       summary: 'This document.',
       tag: 'discovery',
-      caller: 'nobody',
+      caller: 'none',
       limit: 'read',
       query: {},
       json: false,

@@ -1,21 +1,42 @@
-/** `/feed.xml` (Atom) and `/sitemap.xml` (contract §7). */
+/**
+ * `/feed.xml` (Atom) and `/sitemap.xml` (contract §7), and `/api/articles/obsidian-vault` (spec §4.3), as a manifest
+ * with every file or as a ZIP.
+ */
 import { newestChange } from '../../app/reads/article-list.ts';
-import { feedEntries, feedFault, findFeedPage } from '../../app/reads/feed.ts';
-import { sitemapPart, wholeSitemap } from '../../app/reads/sitemap.ts';
+import {
+  feedEntries,
+  feedFault,
+  findFeedPage,
+  sitemapPart,
+  wholeSitemap,
+} from '../../app/reads/syndication.ts';
 import { nameOfTenant } from '../../app/reads/workspaces.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { atomFeed } from '../../represent/feed.ts';
+import { type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { atomFeed } from '../../represent/syndication.ts';
 import { ByteCache } from './cached-bytes.ts';
-import { publicCache } from './envelope.ts';
-import { cursor as cursorTaken, stringParam, workspace } from './parameters.ts';
-import { cachedBytes } from './replies.ts';
-import { route, type RouteServer } from './route.ts';
+import { body, publicCache } from './envelope.ts';
+import {
+  cursor as cursorTaken,
+  formatOf,
+  slugList,
+  stringParam,
+  workspace,
+  workspaceAndShare,
+} from './parameters.ts';
+import { cachedBytes, mediaReply } from './replies.ts';
+import { route } from './route.ts';
+import type { RouteServer } from './route-declaration.ts';
+import { strToU8, type Zippable, zipSync } from 'fflate';
+import { articlesMax, readVault, slugsFault } from '../../app/reads/article-set.ts';
+import type { Answer } from '../../model/exact.ts';
+import type { Vault } from '../../model/graph.ts';
+import { schemaLink } from './schema-routes.ts';
 
 const described = {
   tag: 'discovery',
-  caller: 'nobody',
+  caller: 'none',
   limit: 'read',
   json: false,
   cache: publicCache,
@@ -26,9 +47,7 @@ const mapType = 'application/xml; charset=utf-8';
 
 function partFault(after = '0'): Fault | undefined {
   if (/^(?:0|[a-z0-9-]{2,120})$/.test(after)) return undefined;
-  return fault('invalid_request', '"after" is no slug.', 'Follow the addresses of the index as they stand.', {
-    parameter: 'after',
-  });
+  return invalidParameter('after', '"after" is no slug.', 'Follow the addresses of the index as they stand.');
 }
 
 export function syndicationRoutes(server: RouteServer, cacheBytesMax: number): void {
@@ -53,16 +72,16 @@ export function syndicationRoutes(server: RouteServer, cacheBytesMax: number): v
       types: ['application/atom+xml'],
       tenant: true,
     },
-    async ({ query: { cursor }, tenant }) => {
-      const page = await findFeedPage(service, tenant, cursor);
+    async ({ query: { cursor }, reading, tenant }) => {
+      const page = await findFeedPage(reading, cursor);
       if (isFault(page)) return page;
       const name = tenant === mainTenant ? undefined : await nameOfTenant(service, tenant);
       const at = (from: string | null | undefined): string => {
-        const asked = new URLSearchParams({
+        const queryText = new URLSearchParams({
           ...(name === undefined ? {} : { workspace: name }),
           ...(from === undefined || from === null ? {} : { cursor: from }),
         }).toString();
-        return `${base}/feed.xml${asked === '' ? '' : `?${asked}`}`;
+        return `${base}/feed.xml${queryText === '' ? '' : `?${queryText}`}`;
       };
       const kept =
         feeds.get(`feed ${at(cursor)}`, page.stamp) ??
@@ -123,4 +142,52 @@ export function syndicationRoutes(server: RouteServer, cacheBytesMax: number): v
       return cachedBytes(cache, kept);
     },
   );
+}
+
+export function vaultRoutes(server: RouteServer): void {
+  const { service } = server;
+  const { base } = service;
+  route(
+    server,
+    {
+      get: '/api/articles/obsidian-vault',
+      id: 'readVault',
+      summary: 'Articles, claims and sources as the notes of an Obsidian vault.',
+      tag: 'articles',
+      caller: 'optional',
+      limit: 'read',
+      tenant: 'slugs',
+      query: { slugs: slugList, format: formatOf('json', 'zip'), ...workspaceAndShare },
+      rules: ({ slugs }) => [slugsFault('slugs', slugs, articlesMax)],
+      answers: ['obsidian-vault'],
+      types: ['application/zip'],
+      etag: true,
+      cache: publicCache,
+    },
+    async ({ query, reading }) => {
+      const vault = await readVault(reading, query['slugs']);
+      if (isFault(vault)) return vault;
+      if (query['format'] === 'zip')
+        return mediaReply('application/zip', Buffer.from(zipped(vault)), {
+          'content-disposition': 'attachment; filename="colophon-vault.zip"',
+        });
+      const self = {
+        kind: 'vault',
+        name: 'obsidian-vault',
+        what: 'Articles, claims and sources as notes of an Obsidian vault.',
+        read: `${base}/api/articles/obsidian-vault`,
+        schema: schemaLink(base, 'obsidian-vault'),
+      };
+      return body(self, vault);
+    },
+  );
+}
+
+/** A constant date, so that the same articles give the same bytes. */
+const mtime = new Date(1980, 0, 1);
+
+function zipped({ files }: Answer<typeof Vault>): Uint8Array {
+  const entries: Zippable = {};
+  for (const { path, content } of files) entries[path] = [strToU8(content), { mtime }];
+  return zipSync(entries, { level: 1 });
 }

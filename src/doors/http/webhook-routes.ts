@@ -11,7 +11,8 @@ import { parseJson, valuesMax, type JsonObject } from '../../kernel/json.ts';
 import { callRow } from './call-row.ts';
 import { choice, shareOnly, stringParam } from './parameters.ts';
 import { isCredentialed, presentedBy, readQuery, stringMember } from './requests.ts';
-import { route, type RouteServer } from './route.ts';
+import { route } from './route.ts';
+import type { RouteServer } from './route-declaration.ts';
 
 export function webhookRoutes(server: RouteServer): void {
   const query = shareOnly;
@@ -38,8 +39,8 @@ export function webhookRoutes(server: RouteServer): void {
         unvalidated: true,
       },
       async ({ request, params: { slug = '' } }) => {
-        const asked = readQuery(request, { query });
-        if (isFault(asked)) return asked;
+        const parsed = readQuery(request, { query });
+        if (isFault(parsed)) return parsed;
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const presented = await presentedWith(server, request, slug, bytes);
         if (isFault(presented)) return presented;
@@ -49,7 +50,7 @@ export function webhookRoutes(server: RouteServer): void {
         const call = webhookCall(slug, given);
         if (isFault(call)) return call;
         const id = headerOf(request, 'webhook-id');
-        return callRow(server, { request, query: asked, presented }, call.key, call.args, {
+        return callRow(server, { request, query: parsed, presented }, call.key, call.args, {
           idempotencyKey: id === '' ? undefined : `webhook ${slug} ${id}`,
           firstForEver: true,
           channel: 'webhook',

@@ -5,17 +5,17 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { credentialParameter, privateCache, problem } from '../http/envelope.ts';
 import { stringParam, workspace } from '../http/parameters.ts';
 import { Reply, sendJsonText, webReply } from '../http/replies.ts';
 import { countFailedCredential, presentedBy, readQuery } from '../http/requests.ts';
-import { route, type RouteServer } from '../http/route.ts';
+import { route } from '../http/route.ts';
+import type { RouteServer } from '../http/route-declaration.ts';
 import { statusOf } from '../http/statuses.ts';
 import { faultOfFailure, faultOf, type BodyLimits } from '../http/transport-errors.ts';
-import { credentialInMeta, headersOnly } from './misplaced-credentials.ts';
-import { callerOf, mcpPath, type McpRequest } from './exchange.ts';
+import { callerOf, credentialInMeta, headersOnly, mcpPath, type McpRequest } from './exchange.ts';
 
 export function mcpRoute(
   server: RouteServer,
@@ -31,7 +31,7 @@ export function mcpRoute(
       id: 'speakMcp',
       summary: 'Model Context Protocol over streamable HTTP; ?workspace= names another workspace than main.',
       tag: 'discovery',
-      caller: 'anybody',
+      caller: 'optional',
       query: undefined,
       body: {
         jsonrpc: Type.Literal('2.0'),
@@ -128,11 +128,10 @@ function messageFault({ method, params }: JsonObject): Fault | undefined {
 }
 
 /** The server package would report an internal error. */
-const noUri = fault(
-  'invalid_request',
+const noUri = invalidParameter(
+  'uri',
   'resources/read names no resource: "uri" is no string.',
   'Send params {"uri":"…"} with an address out of resources/list.',
-  { parameter: 'uri' },
 );
 
 /** Validates `initialize`; the server package would report an internal error. */

@@ -9,14 +9,11 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { problem } from '../http/envelope.ts';
 import { faultOfFailure } from '../http/transport-errors.ts';
-import { addressOf } from './addresses.ts';
+import { addressOf, readAddress } from './read-address.ts';
 import { bodyOf, callRow, refusedResult, type ToolResult } from './call-row.ts';
-import { misplacedCredential } from './misplaced-credentials.ts';
-import { callerOf, mcpPath, type McpCaller, type McpRequest } from './exchange.ts';
-import { callMetaTool } from './meta-tools.ts';
-import { readAddress } from './read-address.ts';
+import { callerOf, type McpCaller, mcpPath, type McpRequest, misplacedCredential } from './exchange.ts';
+import { callMetaTool, listTools } from './meta-tools.ts';
 import { contentsOf, listResources, resourceTemplates } from './resources.ts';
-import { listTools } from './row-tools.ts';
 
 const instructions = `Colophon is an article ledger and capability dispatch: claims with hash-chained sources, divided text, and a receipt for every call. Tools in upper case are rows of its directory; search, read and dispatch work with all of it. A receipt proves an act; a description does not: ran:false or isError means that nothing was done. ${precedence}`;
 

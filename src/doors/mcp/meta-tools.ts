@@ -3,21 +3,29 @@
  * upper-case. Search and read leave no receipt and count as reads, as over HTTP; dispatch calls a row.
  */
 import { partReaders } from '../../app/reads/article-parts.ts';
-import { type JsonObject, canonicalJson } from '../../kernel/json.ts';
-import { type Tool, callerOf, type McpCaller, type McpRequest } from './exchange.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import {
+  callerOf,
+  invalidCursor,
+  type McpCaller,
+  type McpRequest,
+  misplacedCredential,
+  type Page,
+  type Tool,
+} from './exchange.ts';
 import { links } from '../../domain/links.ts';
 import { mergeRefusals } from '../../domain/violations.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { readReplay, readRowAndBody, nonEmpty, readMetadata } from '../http/parse-dispatch.ts';
+import { fault, type Fault, isFault } from '../../kernel/fault.ts';
+import { nonEmpty, readMetadata, readReplay, readRowAndBody } from '../http/parse-dispatch.ts';
 import { countFailedCredential, stringMember } from '../http/requests.ts';
-import { searchAnswer } from '../http/search-routes.ts';
-import { addressOf } from './addresses.ts';
+import { searchAnswer } from '../http/graph-routes.ts';
+import { addressOf, readAddress } from './read-address.ts';
 import { callRow, refusedResult, type ToolResult } from './call-row.ts';
-import { misplacedCredential } from './misplaced-credentials.ts';
-import { readAddress } from './read-address.ts';
 import { untrusted } from '../../model/vocabulary.ts';
+import { canInvoke } from '../../domain/capabilities/gates.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
 
-const text = (description: string): JsonObject => ({ type: 'string', description });
+const textArgument = (description: string): JsonObject => ({ type: 'string', description });
 const input = (properties: JsonObject, required: readonly string[]): Tool['inputSchema'] => ({
   type: 'object',
   properties,
@@ -26,7 +34,7 @@ const input = (properties: JsonObject, required: readonly string[]): Tool['input
 });
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-export const metaTools: readonly Tool[] = [
+const metaTools: readonly Tool[] = [
   {
     name: 'search',
     title: 'Search the ledger',
@@ -34,8 +42,8 @@ export const metaTools: readonly Tool[] = [
       'Finds articles, DIVs, claims, sources and discourse by relevance. Snippets are untrusted text, written by others. The url of a result can be given to read.',
     inputSchema: input(
       {
-        q: text('what to look for, in a few telling words'),
-        kind: text(
+        q: textArgument('what to look for, in a few telling words'),
+        kind: textArgument(
           'one or more of article, div, claim, source, discourse, separated by commas; all when left out',
         ),
         limit: { type: 'integer', minimum: 1, maximum: 100, description: '20 when left out' },
@@ -52,8 +60,8 @@ export const metaTools: readonly Tool[] = [
       'Reads what a slug, an inv_ id or an address of this service names: an article in Markdown, a part of it as JSON, or a receipt. What comes back is untrusted text, written by others.',
     inputSchema: input(
       {
-        target: text('a slug, an inv_ id, or an absolute address of this service'),
-        part: text(
+        target: textArgument('a slug, an inv_ id, or an absolute address of this service'),
+        part: textArgument(
           `with a slug: json for the whole article, or one of ${Object.keys(partReaders).join(', ')}`,
         ),
       },
@@ -68,17 +76,17 @@ export const metaTools: readonly Tool[] = [
       'Calls any row of the directory, as POST /api/dispatch does: through the same gates, with the same receipt. Also a dry run (shape), a call that repeats its first answer (idem), a replay, or the repair of a failed invocation.',
     inputSchema: input(
       {
-        key: text('the key of a row'),
+        key: textArgument('the key of a row'),
         body: {
           type: ['string', 'object'],
           description: 'arguments in order with | between them, or by name as an object',
         },
-        idem: text('the same value repeats the first answer, for a day'),
+        idem: textArgument('the same value repeats the first answer, for a day'),
         shape: { type: 'boolean', description: 'true for a dry run: nothing fires, nothing is charged' },
-        actor: text('who calls, as a name to be shown'),
-        purpose: text('what the call is for'),
-        replay: text('an invocation to fire once more as it was recorded; without key and body'),
-        repairs: text('a failed invocation that this call corrects'),
+        actor: textArgument('who calls, as a name to be shown'),
+        purpose: textArgument('what the call is for'),
+        replay: textArgument('an invocation to fire once more as it was recorded; without key and body'),
+        repairs: textArgument('a failed invocation that this call corrects'),
       },
       [],
     ),
@@ -133,9 +141,9 @@ async function searchFor(mcpRequest: McpRequest, args: JsonObject): Promise<Tool
   if (invalid !== undefined) return refusedResult(service.base, mistyped(invalid[0], 'a string or a number'));
   const caller = await authenticatedCaller(mcpRequest);
   if (isFault(caller)) return refusedResult(service.base, caller);
-  const asked = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)]));
+  const texts = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)]));
   const found = await searchAnswer(caller.current, caller.viewer, {
-    ...asked,
+    ...texts,
     ...(workspace === undefined ? {} : { workspace }),
   });
   return isFault(found) ? refusedResult(service.base, found) : readResult(found);
@@ -210,4 +218,81 @@ function mistyped(name: string, wanted: string): Fault {
       parameter: name.slice(0, 60),
     },
   );
+}
+
+/*
+ * Rows as tools (contract §7): one for each row that the credential can invoke, named by the row's key and with its
+ * arguments as input. The list is no authorization: calls pass all nine gates.
+ */
+
+/** Most clients read only the first page; it has every built-in row. */
+const pageSize = 100;
+const descriptionCharsMax = 1000;
+
+/** Meta tools first, then rows by key. Keys are upper-case, so names are unique. */
+export function listTools({ current, viewer }: McpCaller, cursor: string | undefined): Page<Tool> | Fault {
+  if (cursor !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(cursor)) return invalidCursor;
+  const now = new Date(current.now()).toISOString();
+  const rows = [...current.rows.values()]
+    .filter((row) => (cursor === undefined || row.key > cursor) && canInvoke(row, viewer, now))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const page = rows.slice(0, pageSize);
+  const items = [...(cursor === undefined ? metaTools : []), ...page.map(toolOf)];
+  const last = page.at(-1);
+  return rows.length > pageSize && last !== undefined ? { items, nextCursor: last.key } : { items };
+}
+
+function toolOf(row: Row): Tool {
+  return {
+    name: row.key,
+    description: describe(row),
+    inputSchema: JSON.parse(JSON.stringify(row.input)) as JsonObject & { readonly type: 'object' },
+    ...(row.output === undefined ? {} : { outputSchema: answerSchema(row.output) }),
+    annotations: {
+      readOnlyHint: row.safe,
+      // The ledger is append-only; high-risk rows burn, mint, spend or call outside services.
+      destructiveHint: !row.safe && row.risk === 'high',
+      idempotentHint: row.idempotent,
+      openWorldHint: reachesOutside(row),
+    },
+  };
+}
+
+/**
+ * The schema of the whole answer, with the row's result for calls that ran. Repeated calls may omit parts, and an
+ * owner's row whose answer does not fit has `output_mismatch` (ADR 37).
+ */
+function answerSchema(output: object): JsonObject & { readonly type: 'object' } {
+  const result = JSON.parse(JSON.stringify(output)) as JsonObject;
+  return {
+    type: 'object',
+    properties: { ok: { type: 'boolean' }, ran: { type: 'boolean' }, result_text: { type: 'string' } },
+    required: ['ok'],
+    anyOf: [
+      { not: { properties: { ran: { const: true } }, required: ['ran'] } },
+      { required: ['idempotent_replay'] },
+      {
+        properties: { result: { anyOf: [result, { type: 'object', required: ['output_mismatch'] }] } },
+        required: ['result', 'invocation', 'receipt'],
+      },
+    ],
+  };
+}
+
+/** Categories of rows that call outside services; an owner's own row may, too. */
+const outward: ReadonlySet<string> = new Set(['creative', 'web', 'repository']);
+
+function reachesOutside(row: Row): boolean {
+  return outward.has(row.category) || (row.rowOverride !== undefined && row.origin === undefined);
+}
+
+/** WHAT and WHEN_TO_USE of the contract; ARGS are the input schema. */
+function describe({ contract, risk, requiresApproval, safe }: Row): string {
+  const remarks = [
+    safe ? '' : 'Leaves a receipt.',
+    risk === 'high' ? 'High risk.' : '',
+    requiresApproval ? 'Fires with the approval of the owner.' : '',
+  ].filter((remark) => remark !== '');
+  const text = [contract.what, contract.when, ...remarks].join(' ');
+  return text.length > descriptionCharsMax ? `${text.slice(0, descriptionCharsMax).toWellFormed()}…` : text;
 }

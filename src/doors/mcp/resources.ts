@@ -7,8 +7,8 @@ import { listArticles } from '../../app/reads/article-list.ts';
 import { partReaders } from '../../app/reads/article-parts.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
-import { type McpCaller, invalidCursor, type Page } from './exchange.ts';
+import type { ArticleItem } from '../../model/article.ts';
+import { invalidCursor, type McpCaller, type Page } from './exchange.ts';
 import type { Read } from './read-address.ts';
 
 const pageSize = 100;
@@ -24,17 +24,17 @@ export async function listResources(
 ): Promise<Page<Resource> | Fault> {
   const at = cursorShape.exec(cursor ?? lists[0]);
   if (at === null) return invalidCursor;
-  const [, status, after] = at as unknown as readonly [string, (typeof lists)[number], string | undefined];
-  const list = await listArticles(current, tenant, viewer, pageSize, {
+  const status = at[1] as (typeof lists)[number];
+  const after = at[2];
+  const list = await listArticles({ ...current, tenant, viewer }, pageSize, {
     status,
     ...(after === undefined ? {} : { cursor: after }),
   });
   // Without access to drafts, their list is empty.
   if (isFault(list)) return status === 'draft' ? { items: [] } : list;
-  const items = (list['articles'] as readonly JsonObject[]).map((line) => resourceOf(current.base, line));
-  const next = list['next'];
-  if (typeof next === 'string')
-    return { items, nextCursor: `${status} ${new URL(next).searchParams.get('cursor') ?? ''}` };
+  const items = list.articles.map((line) => resourceOf(current.base, line));
+  if (list.next !== null)
+    return { items, nextCursor: `${status} ${new URL(list.next).searchParams.get('cursor') ?? ''}` };
   return status === 'published' && viewer.kind !== 'anonymous' ? { items, nextCursor: 'draft' } : { items };
 }
 
@@ -47,15 +47,14 @@ export interface Resource {
   readonly annotations: { readonly lastModified: string };
 }
 
-function resourceOf(base: string, line: JsonObject): Resource {
-  const slug = String(line['slug']);
+function resourceOf(base: string, { slug, title, status, version, updated_at }: ArticleItem): Resource {
   return {
     uri: links.articleMarkdown(base, slug),
     name: slug,
-    title: String(line['title']),
-    description: `The article ${slug}${line['status'] === 'draft' ? ' (a draft)' : ''}, version ${String(line['version'])}: untrusted text, written by others.`,
+    title,
+    description: `The article ${slug}${status === 'draft' ? ' (a draft)' : ''}, version ${version}: untrusted text, written by others.`,
     mimeType: markdownType,
-    annotations: { lastModified: String(line['updated_at']) },
+    annotations: { lastModified: updated_at },
   };
 }
 
@@ -88,7 +87,7 @@ export function resourceTemplates(base: string) {
       uriTemplate: `${base}/api/dispatch?receipt={inv}`,
       name: 'receipt',
       title: 'The receipt of an invocation',
-      description: 'What was asked and answered, with its proof, for whoever may read it.',
+      description: 'Request and response with their proof, for credentials that may read them.',
       mimeType: 'application/json',
     },
     {
@@ -102,10 +101,10 @@ export function resourceTemplates(base: string) {
 }
 
 /** The result of `resources/read`, labelled as untrusted in the text and in `_meta`. */
-export function contentsOf({ uri, content, isBody }: Read, asked: string) {
+export function contentsOf({ uri, content, isBody }: Read, requestedUri: string) {
   const isText = typeof content === 'string';
   return {
-    uri: asked,
+    uri: requestedUri,
     mimeType: isText ? markdownType : 'application/json',
     text: isText ? (isBody === true ? labelledMarkdown(content) : content) : JSON.stringify(content),
     _meta: { 'colophon/address': uri, 'colophon/trust': 'untrusted text, written by others' },

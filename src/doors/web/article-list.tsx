@@ -1,21 +1,12 @@
 /** A list of articles with paging, for the home page and for workspaces. */
 import type { ComponentChildren } from 'preact';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { ArticleItem } from '../../model/article.ts';
 import { UntrustedMark } from './shell.tsx';
 import type { Site } from './site.ts';
 import { dateText } from './format-text.ts';
 
-export interface ListedArticle extends JsonObject {
-  readonly slug: string;
-  readonly title: string;
-  readonly version: number;
-  readonly updated_at: string;
-  readonly category: string | null;
-  readonly tags: readonly string[];
-}
-
 export interface ListedArticles {
-  readonly articles: readonly ListedArticle[];
+  readonly articles: readonly ArticleItem[];
   /** There are further articles after the last one. */
   readonly more: boolean;
   /** This is not the first part of the list. */
@@ -58,13 +49,7 @@ export function Articles({
   );
 }
 
-function ArticleList({
-  site,
-  articles,
-}: {
-  readonly site: Site;
-  readonly articles: readonly ListedArticle[];
-}) {
+function ArticleList({ site, articles }: Readonly<{ site: Site; articles: readonly ArticleItem[] }>) {
   return (
     <ul class="article-list">
       {articles.map(({ slug, title, category, tags, version, updated_at: updated }) => (

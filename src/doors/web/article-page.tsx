@@ -6,25 +6,25 @@ import { links } from '../../domain/links.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import {
   bodyMarkup,
+  type BodyOptions,
   divMarkup,
   imageLinkText,
   isOwnImage,
   plainMarkup,
   titleIn,
-  type BodyOptions,
 } from './body-markup.ts';
 import { ClaimNotes, claimsByDiv, placeClaims } from './claim-notes.tsx';
 import { Colophon, divisions, divisionsSlot } from './colophon.tsx';
 import type { Chunks } from '../http/cached-bytes.ts';
-import { Contents } from './contents.tsx';
 import { Contributions } from './contribution-list.tsx';
 import { Discourse } from './discourse-list.tsx';
 import { VerificationStatus } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage, UntrustedMark, untrustedMarkName } from './shell.tsx';
 import type { Site } from './site.ts';
 import { Sources } from './source-list.tsx';
 import { countText, dateText, languageOf } from './format-text.ts';
+import type { TocEntry } from '../../represent/article-html.ts';
 
 /**
  * Placeholders are HTML comments: neither components nor the sanitiser print any, so no contributed text can be one.
@@ -63,7 +63,7 @@ export async function articlePage(site: Site, view: ArticleView, rendered: Rende
       data-slug={row.slug}
       data-version={row.version}
       data-content-hash={contentHash}
-      data-asked={site.asOf?.asked}
+      data-asked={site.asOf?.query}
     >
       <header class="masthead">
         <UntrustedMark name={markName} />
@@ -213,5 +213,59 @@ function SeriesNavigation({ site, view: { series } }: { readonly site: Site; rea
         </a>
       )}
     </nav>
+  );
+}
+
+export interface Branch {
+  readonly entry: TocEntry;
+  readonly below: readonly Branch[];
+}
+
+const levelsMax = 3;
+/** Longer lists start collapsed above the text. */
+const openMax = 14;
+
+/** Headings as a tree; a heading that skips levels becomes a child of the heading before it. */
+export function contentsTree(toc: readonly TocEntry[]): readonly Branch[] {
+  interface Growing {
+    readonly entry: TocEntry;
+    readonly below: Growing[];
+  }
+  const roots: Growing[] = [];
+  const open: Growing[] = [];
+  for (const entry of toc) {
+    while (open.length > 0 && (open[open.length - 1] as Growing).entry.level >= entry.level) open.pop();
+    const branch: Growing = { entry, below: [] };
+    (open[open.length - 1]?.below ?? roots).push(branch);
+    open.push(branch);
+  }
+  return roots;
+}
+
+function Contents({ toc }: { readonly toc: readonly TocEntry[] }) {
+  const shown = toc.filter(({ title }) => title !== '');
+  if (shown.length < 3) return null;
+  return (
+    <nav class="contents" aria-label="Contents">
+      <details open={shown.length <= openMax}>
+        <summary>Contents</summary>
+        <Branches branches={contentsTree(shown)} level={1} />
+      </details>
+    </nav>
+  );
+}
+
+function Branches({ branches, level }: { readonly branches: readonly Branch[]; readonly level: number }) {
+  return (
+    <ol>
+      {branches.map(({ entry, below }) => (
+        <li key={entry.anchor}>
+          <a href={`#${encodeURIComponent(entry.anchor)}`} dir="auto">
+            {entry.title}
+          </a>
+          {below.length > 0 && level < levelsMax ? <Branches branches={below} level={level + 1} /> : null}
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,19 +1,17 @@
 /** Makes the pages of an article: the whole of it, one DIV, one claim. */
-import { viewArticle } from '../../app/reads/article-view.ts';
+import { viewArticle, viewDiv } from '../../app/reads/article-view.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
-import type { AsOf } from '../../app/reads/as-of.ts';
-import { readAsOf } from '../../app/reads/historical-read.ts';
+import { type AsOf, readAsOf } from '../../app/reads/historical-read.ts';
 import type { ReadContext } from '../../app/read-context.ts';
 import { graphOf } from '../../app/reads/graph.ts';
-import { viewDiv } from '../../app/reads/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { articlePage } from './article-page.tsx';
 import { claimPage } from './claim-page.tsx';
 import { graphPage } from './graph-page.tsx';
 import { divPage, layoutOfDiv } from './div-page.tsx';
-import { siteAsOf } from './as-of-notice.tsx';
+import { siteAsOf } from './parts.tsx';
 import type { MadePage } from './page-cache.ts';
 import type { Rendered, RenderPool } from './render-pool.ts';
 import type { Site } from './site.ts';
@@ -26,7 +24,7 @@ const slowMax = 1000;
 interface PageSource {
   readonly site: Site;
   readonly context: ReadContext;
-  readonly seen: ArticleAccess;
+  readonly access: ArticleAccess;
 }
 
 export class ArticlePages {
@@ -41,37 +39,41 @@ export class ArticlePages {
   }
 
   /** With `asOf`, the article at that moment, with links that lead to the same moment. */
-  async article(seen: ArticleAccess, asOf?: AsOf): Promise<MadePage | Fault> {
-    const from = await this.#from(seen, asOf);
+  async article(access: ArticleAccess, asOf?: AsOf): Promise<MadePage | Fault> {
+    const from = await this.#from(access, asOf);
     return isFault(from) ? from : this.#article(from);
   }
 
-  async part(seen: ArticleAccess, part: string, asOf?: AsOf): Promise<MadePage | Fault> {
-    const from = await this.#from(seen, asOf);
+  async part(access: ArticleAccess, part: string, asOf?: AsOf): Promise<MadePage | Fault> {
+    const from = await this.#from(access, asOf);
     if (isFault(from)) return from;
     if (part === 'graph') return this.#graph(from);
     if (/^d[1-9]\d{0,6}$/.test(part)) return this.#div(from, part);
     if (/^c[1-9]\d{0,6}$/.test(part)) return this.#claim(from, part);
     return fault(
       'not_found',
-      `The article ${seen.slug} has no part “${part.slice(0, 60)}”.`,
+      `The article ${access.slug} has no part “${part.slice(0, 60)}”.`,
       'DIVs are d1, d2 and so on, claims c1, c2 and so on.',
     );
   }
 
-  async #from(seen: ArticleAccess, asOf: AsOf | undefined): Promise<PageSource | Fault> {
+  async #from(access: ArticleAccess, asOf: AsOf | undefined): Promise<PageSource | Fault> {
     const site = this.#site;
-    if (asOf === undefined) return { site, context: site.service, seen };
-    const past = await readAsOf(site.service, seen, asOf);
-    if (isFault(past)) return past;
-    const asOfNote = { ts: past.ts, rev: past.seen.version, newest: seen.version };
-    return { site: siteAsOf(site, seen.slug, asOf, asOfNote), context: past.context, seen: past.seen };
+    if (asOf === undefined) return { site, context: site.service, access };
+    const historical = await readAsOf(site.service, access, asOf);
+    if (isFault(historical)) return historical;
+    const asOfNote = { ts: historical.ts, rev: historical.access.version, newest: access.version };
+    return {
+      site: siteAsOf(site, access.slug, asOf, asOfNote),
+      context: historical.context,
+      access: historical.access,
+    };
   }
 
-  async #article({ site, context, seen }: PageSource): Promise<MadePage | Fault> {
-    const view = await viewArticle(context, seen);
+  async #article({ site, context, access }: PageSource): Promise<MadePage | Fault> {
+    const view = await viewArticle(context, access);
     const { state } = view;
-    const rendered = await this.#render(`${seen.aid} ${state.row.version}`, {
+    const rendered = await this.#render(`${access.aid} ${state.row.version}`, {
       lead: state.row.lead,
       pieces: activeDivs(state),
     });
@@ -82,37 +84,37 @@ export class ArticlePages {
     };
   }
 
-  async #div({ site, context, seen }: PageSource, id: string): Promise<MadePage | Fault> {
-    const view = await viewDiv(context, seen, id);
+  async #div({ site, context, access }: PageSource, id: string): Promise<MadePage | Fault> {
+    const view = await viewDiv(context, access, id);
     if (view === undefined)
       return fault(
         'not_found',
-        `The article ${seen.slug} has no DIV ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
+        `The article ${access.slug} has no DIV ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
         'The colophon of the article lists its DIVs.',
       );
-    const rendered = await this.#render(`${seen.aid} ${id} ${view.div.vx_hash}`, layoutOfDiv(view));
+    const rendered = await this.#render(`${access.aid} ${id} ${view.div.vx_hash}`, layoutOfDiv(view));
     if (isFault(rendered)) return rendered;
     return { html: divPage(site, view, rendered), cacheable: rendered !== 'slow' };
   }
 
-  async #graph({ site, context, seen }: PageSource): Promise<MadePage> {
-    const { row } = await loadArticle(context, seen.aid);
+  async #graph({ site, context, access }: PageSource): Promise<MadePage> {
+    const { row } = await loadArticle(context, access.aid);
     const view = {
-      slug: seen.slug,
+      slug: access.slug,
       title: row.title,
       head: row.heads.provenance?.hash ?? '',
-      graph: await graphOf(context, [seen], 'evidence', true),
+      graph: await graphOf(context, [access], 'evidence', true),
     };
     return { html: graphPage(site, view), cacheable: true };
   }
 
-  async #claim({ site, context, seen }: PageSource, id: string): Promise<MadePage | Fault> {
-    const view = await viewArticle(context, seen);
+  async #claim({ site, context, access }: PageSource, id: string): Promise<MadePage | Fault> {
+    const view = await viewArticle(context, access);
     const claim = view.state.claims.get(id)?.claim;
     if (claim === undefined)
       return fault(
         'not_found',
-        `The article ${seen.slug} has no claim ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
+        `The article ${access.slug} has no claim ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
         'The article lists its claims.',
       );
     return { html: claimPage(site, view, claim), cacheable: true };

@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { privateCache } from '../http/envelope.ts';
 import { mediaReply } from '../http/replies.ts';
-import { route, type RouteServer } from '../http/route.ts';
+import { route } from '../http/route.ts';
+import type { RouteServer } from '../http/route-declaration.ts';
 import { projectFile } from '../project-root.ts';
 
 export interface Asset {
@@ -73,7 +74,7 @@ export function assetRoute(server: RouteServer, { assets: load }: { readonly ass
       id: 'readAsset',
       summary: 'Styles, client modules and the verifier, under the hash of all of them.',
       tag: 'pages',
-      caller: 'nobody',
+      caller: 'none',
       query: undefined,
       json: false,
       types: ['text/css', 'text/javascript', 'image/svg+xml'],

@@ -3,33 +3,11 @@
  * ceilings, times and its ledger trail. Purpose, recipient, article and fixed body are private, because a
  * fingerprint is not a credential.
  */
-import type { JsonObject } from '../../kernel/json.ts';
+import type { PublicExplained } from '../../model/capability.ts';
 import { links } from '../../domain/links.ts';
 import { Actor, Facts, Id, Mono, ReceiptLink, Time } from './parts.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-
-/** The members of an explanation that the page shows. */
-export interface Explained {
-  readonly fingerprint: string;
-  readonly state: string;
-  readonly scope: string;
-  readonly keys: readonly string[];
-  readonly verbs: readonly string[];
-  readonly risk_ceiling: string;
-  readonly owner_gate: boolean;
-  readonly minted_at: string;
-  readonly expires_at: string;
-  readonly revoked_at: string | null;
-  readonly parent: string | null;
-  readonly ledger: readonly (JsonObject & {
-    readonly n: number;
-    readonly ts: string;
-    readonly actor: string;
-    readonly action: string;
-    readonly hash: string;
-  })[];
-}
 
 const states: Readonly<Record<string, string>> = {
   valid: 'It is valid.',
@@ -54,7 +32,7 @@ export interface PublicParts {
   readonly publicRows: ReadonlySet<string>;
 }
 
-export function capabilityPage(site: Site, cap: Explained, publicParts: PublicParts): string {
+export function capabilityPage(site: Site, cap: PublicExplained, publicParts: PublicParts): string {
   return renderPage(
     site,
     { title: `Capability ${cap.fingerprint}`, unlisted: true, styles: ['apparatus', 'lists'] },
@@ -104,7 +82,7 @@ export function capabilityPage(site: Site, cap: Explained, publicParts: PublicPa
             everybody’s.
           </>
         ) : (
-          'its workspace is closed, so nobody else sees them.'
+          'its workspace is closed, so only its members see them.'
         )}{' '}
         A capability grants permission; only the user of the moment supplies intent.
       </p>
@@ -134,11 +112,7 @@ function Rows({
   site,
   keys,
   open,
-}: {
-  readonly site: Site;
-  readonly keys: readonly string[];
-  readonly open: ReadonlySet<string>;
-}) {
+}: Readonly<{ site: Site; keys: readonly string[]; open: ReadonlySet<string> }>) {
   return (
     <ul class="inline-list">
       {keys.map((key) => (

@@ -142,15 +142,7 @@ export function ClaimHead({ claim, href }: { readonly claim: Claim; readonly hre
 }
 
 /** A link to the form; pages of an earlier moment have none. */
-function Respond({
-  site,
-  slug,
-  claimId,
-}: {
-  readonly site: Site;
-  readonly slug: string;
-  readonly claimId: string;
-}) {
+function Respond({ site, slug, claimId }: Readonly<{ site: Site; slug: string; claimId: string }>) {
   if (site.asOf !== undefined) return null;
   return (
     <span class="respond">

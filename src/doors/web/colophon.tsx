@@ -117,15 +117,7 @@ function Spent({ view }: { readonly view: ArticleView }) {
   );
 }
 
-function DeedTable({
-  site,
-  slug,
-  deeds,
-}: {
-  readonly site: Site;
-  readonly slug: string;
-  readonly deeds: readonly Deed[];
-}) {
+function DeedTable({ site, slug, deeds }: Readonly<{ site: Site; slug: string; deeds: readonly Deed[] }>) {
   const shown = deeds.slice(-deedsMax).reverse();
   return (
     <div class="scroll">

@@ -43,12 +43,7 @@ export function ProposeLink({
   slug,
   claimId,
   children,
-}: {
-  readonly site: Site;
-  readonly slug: string;
-  readonly claimId: string;
-  readonly children: ComponentChildren;
-}) {
+}: Readonly<{ site: Site; slug: string; claimId: string; children: ComponentChildren }>) {
   if (site.asOf !== undefined) return null;
   return (
     <span class="respond">

@@ -1,6 +1,6 @@
 /** Discourse on an article and its parts, open entries first (contract §5, §8). */
 import type { ArticleView, ShownPost } from '../../app/reads/article-view.ts';
-import type { VoteRow } from '../../domain/discourse/tables.ts';
+import type { VoteRow } from '../../domain/discourse/thread.ts';
 import type { Vote } from '../../model/discourse.ts';
 import { ExactText, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
@@ -42,11 +42,7 @@ function Entry({
   site,
   slug,
   shown: { post, open, textChanged },
-}: {
-  readonly site: Site;
-  readonly slug: string;
-  readonly shown: ShownPost;
-}) {
+}: Readonly<{ site: Site; slug: string; shown: ShownPost }>) {
   return (
     <li id={post.id}>
       <p class="note-head">
@@ -86,12 +82,7 @@ export function Signature({
   actor,
   ts,
   receipt,
-}: {
-  readonly site: Site;
-  readonly actor: string;
-  readonly ts: string;
-  readonly receipt: string;
-}) {
+}: Readonly<{ site: Site; actor: string; ts: string; receipt: string }>) {
   return (
     <p class="note-foot">
       Signed “<bdi>{actor}</bdi>” (a typed name, not verified). <Time iso={ts} />.{' '}
@@ -118,15 +109,7 @@ export function VoteDetails({ vote: { carries } }: { readonly vote: Pick<Vote, '
   );
 }
 
-function Votes({
-  site,
-  slug,
-  votes,
-}: {
-  readonly site: Site;
-  readonly slug: string;
-  readonly votes: readonly VoteRow[];
-}) {
+function Votes({ site, slug, votes }: Readonly<{ site: Site; slug: string; votes: readonly VoteRow[] }>) {
   return (
     <>
       <h3 id="votes">Votes</h3>

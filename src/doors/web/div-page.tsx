@@ -1,5 +1,5 @@
 /** `/a/<slug>/d3` (contract §5, §8): the permanent page of one DIV, also after it was consolidated or burned. */
-import type { DivEntryView, DivView } from '../../app/reads/div-view.ts';
+import type { DivEntryView, DivView } from '../../app/reads/article-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -80,20 +80,14 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       <DivChain site={site} entries={entries} />
       <UntrustedMark name={markName} end />
       <p>
-        All chains of the article are under <a href={allChains}>/voxels</a>; anybody can compute the hash of a
-        text with <code>sha256sum</code>.
+        All chains of the article are under <a href={allChains}>/voxels</a>; every reader can compute the hash
+        of a text with <code>sha256sum</code>.
       </p>
     </article>,
   );
 }
 
-function RemovalNotice({
-  site,
-  view: { state, div, left },
-}: {
-  readonly site: Site;
-  readonly view: DivView;
-}) {
+function RemovalNotice({ site, view: { state, div, left } }: Readonly<{ site: Site; view: DivView }>) {
   const into = left?.into ?? null;
   return (
     <>

@@ -1,7 +1,7 @@
 /** `/docs` and `/docs/errors`: an index of all descriptions, and every error code with its fix (contract §2, §8). */
 import type { FaultCode } from '../../kernel/fault.ts';
 import { retryable, statusOf } from '../http/statuses.ts';
-import { errorDescriptions } from './error-descriptions.ts';
+import { errorDescriptions } from './error-page.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 

@@ -32,7 +32,7 @@ export function countText(n: number, one: string, many = `${one}s`): string {
 
 const actors: Readonly<Record<string, string>> = {
   owner: 'the owner',
-  anonymous: 'somebody without a credential',
+  anonymous: 'an anonymous caller',
   system: 'the system',
 };
 

@@ -2,7 +2,7 @@
  * `/a/<slug>/history?from=&to=` (contract §8): every revision, and two of them compared word by word. Unchanged
  * text is shortened to the words around each change.
  */
-import type { HistoryView } from '../../app/reads/history-view.ts';
+import type { HistoryView } from '../../app/reads/revisions.ts';
 import { links } from '../../domain/links.ts';
 import type { WordChange } from '../../represent/word-diff.ts';
 import { Actor, Time } from './parts.tsx';
@@ -80,11 +80,7 @@ function Change({
   change: { op, text },
   first,
   last,
-}: {
-  readonly change: WordChange;
-  readonly first: boolean;
-  readonly last: boolean;
-}) {
+}: Readonly<{ change: WordChange; first: boolean; last: boolean }>) {
   if (op === 'added') return <ins>{text}</ins>;
   if (op === 'removed') return <del>{text}</del>;
   if (text.length <= 2 * aroundCharacters) return <>{text}</>;

@@ -1,13 +1,14 @@
 /** `/`: what Colophon is, the articles, how to verify them, and where models start. */
 import { queryCharsMax } from '../../app/reads/search.ts';
-import { Articles, type ListedArticle, type ListedArticles } from './article-list.tsx';
+import type { ArticleItem } from '../../model/article.ts';
+import { Articles, type ListedArticles } from './article-list.tsx';
 import { untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
 export interface HomeView extends ListedArticles {
   /** Articles that the owner recommends to newcomers. */
-  readonly startingPoints: readonly ListedArticle[];
+  readonly startingPoints: readonly ArticleItem[];
   /** Open workspaces other than main. */
   readonly workspaces: readonly { readonly name: string; readonly title: string }[];
   /** Entries of the log. */
@@ -37,7 +38,7 @@ export function homePage(site: Site, view: HomeView): string {
       <p class="lead">
         Colophon keeps articles together with the record of how each part came to be. Every claim names who
         makes it and what it rests on, every block of text and every source is chained by hash, and every act
-        leaves a receipt. Nobody has to believe this: anybody can recompute it, in the browser or elsewhere.
+        leaves a receipt. You do not have to trust this site: verify any article in the browser or offline.
       </p>
       <p>
         Open an article, follow a claim to the exact words that it rests on, and answer it where it is wrong:
@@ -103,13 +104,7 @@ function SearchBox({ site }: { readonly site: Site }) {
   );
 }
 
-function StartingPoints({
-  site,
-  articles,
-}: {
-  readonly site: Site;
-  readonly articles: readonly ListedArticle[];
-}) {
+function StartingPoints({ site, articles }: Readonly<{ site: Site; articles: readonly ArticleItem[] }>) {
   if (articles.length === 0) return null;
   return (
     <p class="begin">

@@ -9,7 +9,7 @@ import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import { laneState } from '../../domain/landscape/lease.ts';
 import { type ItemRow } from '../../domain/landscape/tables.ts';
 import { links } from '../../domain/links.ts';
-import { Facts, ContributedLink, Time } from './parts.tsx';
+import { ContributedLink, Facts, Time } from './parts.tsx';
 import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
@@ -177,15 +177,7 @@ function TargetName({ site, row }: { readonly site: Site; readonly row: TableRow
   );
 }
 
-function ComparisonCell({
-  site,
-  row,
-  cell,
-}: {
-  readonly site: Site;
-  readonly row: TableRow;
-  readonly cell: Cell;
-}) {
+function ComparisonCell({ site, row, cell }: Readonly<{ site: Site; row: TableRow; cell: Cell }>) {
   const { claim, more } = cell;
   if (claim === null)
     return (
@@ -210,12 +202,7 @@ function Targets({
   rows,
   items,
   now,
-}: {
-  readonly site: Site;
-  readonly rows: readonly TableRow[];
-  readonly items: readonly ItemRow[];
-  readonly now: string;
-}) {
+}: Readonly<{ site: Site; rows: readonly TableRow[]; items: readonly ItemRow[]; now: string }>) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Targets">
       <table>

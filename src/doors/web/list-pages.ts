@@ -3,13 +3,16 @@ import { listArticles, newestChange } from '../../app/reads/article-list.ts';
 import { workspaceRecord } from '../../app/reads/entry.ts';
 import { listCohorts } from '../../app/reads/landscape.ts';
 import { workspaceOf, workspacesOf, noWorkspace, tenantOf } from '../../app/reads/workspaces.ts';
+import type { Viewed } from '../../app/read-context.ts';
+import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { ListedArticle, ListedArticles } from './article-list.tsx';
+import type { ArticleItem } from '../../model/article.ts';
+import type { ListedArticles } from './article-list.tsx';
 import { homePage } from './home-page.tsx';
 import { anonymous, cacheable, type MadePage } from './page-cache.ts';
 import type { Site } from './site.ts';
-import { workspacePage, type WorkspaceView } from './workspace-page.tsx';
+import { workspacePage } from './workspace-page.tsx';
 import { readKinds, search } from '../../app/reads/search.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { scrubText } from '../../guard/secrets.ts';
@@ -20,17 +23,22 @@ import { searchPage, type SearchView } from './search-page.tsx';
 const listedMax = 100;
 
 /** Articles that the owner marked as starting points (`home`), cached until an article changes. */
-export type StartingPoints = () => Promise<readonly ListedArticle[]>;
+export type StartingPoints = () => Promise<readonly ArticleItem[]>;
 
 const startingPointsMax = 5;
 
+/** Pages read for everybody. */
+function publicReading(service: Service, tenant = mainTenant): Service & Viewed {
+  return { ...service, tenant, viewer: anonymous };
+}
+
 export function startingPointsOf({ service }: Site): StartingPoints {
-  let known: { readonly stamp: string; readonly articles: readonly ListedArticle[] } | undefined;
+  let known: { readonly stamp: string; readonly articles: readonly ArticleItem[] } | undefined;
   return async () => {
     const stamp = await newestChange(service, mainTenant);
     if (known?.stamp === stamp) return known.articles;
-    const list = await listArticles(service, mainTenant, anonymous, startingPointsMax, { home: '1' });
-    const articles = isFault(list) ? [] : (list['articles'] as unknown as readonly ListedArticle[]);
+    const list = await listArticles(publicReading(service), startingPointsMax, { home: '1' });
+    const articles = isFault(list) ? [] : list.articles;
     known = { stamp, articles };
     return articles;
   };
@@ -60,10 +68,10 @@ export async function makeWorkspace(
   const listed = await listArticlesPage(site, tenant, after);
   if (isFault(listed)) return listed;
   const record = workspaceRecord(site.service, await workspaceOf(site.service, tenant));
-  const { cohorts } = (await listCohorts(site.service, tenant)) as unknown as Pick<WorkspaceView, 'cohorts'>;
+  const { cohorts } = await listCohorts(publicReading(site.service, tenant));
   return cacheable(
     workspacePage(site, {
-      ...(record as unknown as WorkspaceView),
+      ...record,
       ...listed,
       cohorts: cohorts.slice(0, listedMax),
     }),
@@ -75,12 +83,12 @@ async function listArticlesPage(
   tenant: string,
   after: string | undefined,
 ): Promise<ListedArticles | Fault> {
-  const asked = after === undefined ? {} : { cursor: after };
-  const list = await listArticles(service, tenant, anonymous, listedMax, asked);
+  const page = after === undefined ? {} : { cursor: after };
+  const list = await listArticles(publicReading(service, tenant), listedMax, page);
   if (isFault(list)) return list;
   return {
-    articles: list['articles'] as unknown as readonly ListedArticle[],
-    more: list['next'] !== null,
+    articles: list.articles,
+    more: list.next !== null,
     continued: after !== undefined,
   };
 }
@@ -122,6 +130,6 @@ async function viewSearch({ service }: Site, query: Query): Promise<SearchView> 
   }
   if (isFault(kinds)) return { ...view, found: `${kinds.message} ${kinds.fix}` };
   if (q === '') return { ...view, found: undefined };
-  const found = await search(service, tenant, anonymous, { q, kinds, limit: resultsOnPage, cursor });
+  const found = await search(publicReading(service, tenant), { q, kinds, limit: resultsOnPage, cursor });
   return { ...view, found: isFault(found) ? `${found.message} ${found.fix}` : found };
 }

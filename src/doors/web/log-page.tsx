@@ -35,8 +35,8 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
               Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles and
               entries are below <code>/tile/</code>; the key is at{' '}
               <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>; entries as they
-              land are told at <code>/api/events</code>. <a href={site.to.verify}>The verification page</a>{' '}
-              reads the whole log and computes it again.
+              land are streamed at <code>/api/events</code>.{' '}
+              <a href={site.to.verify}>The verification page</a> reads the whole log and computes it again.
             </p>
             <EarlierLogs rollbacks={view.rollbacks} />
             <UntrustedMark name={markName} />

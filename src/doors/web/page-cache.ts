@@ -4,12 +4,11 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { ByteCache, type Chunks } from '../http/cached-bytes.ts';
+import { ByteCache, type Chunks, type WarmReads } from '../http/cached-bytes.ts';
 import { publicCache } from '../http/envelope.ts';
 import { cachedBytes, htmlType, type Reply } from '../http/replies.ts';
 import { unreadable } from '../http/route.ts';
 import type { Query } from '../http/requests.ts';
-import type { WarmReads } from '../http/warm-reads.ts';
 
 /** Pages are always rendered for an anonymous reader. */
 export const anonymous = { kind: 'anonymous' } as const;
@@ -64,7 +63,7 @@ export class PageCache {
 }
 
 /** A parameter of a page; empty, unreadable and very long ones count as absent. */
-export function textOf(query: Query, name: string): string | undefined {
+export function queryParameter(query: Query, name: string): string | undefined {
   const value = query[name] ?? '';
   return value === '' || value === unreadable || value.length > 200 ? undefined : value;
 }

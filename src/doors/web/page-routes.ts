@@ -8,10 +8,10 @@ import { newestChange } from '../../app/reads/article-list.ts';
 import { articleStamp, articleStampNow } from '../../app/reads/articles.ts';
 import { compareCohort } from '../../app/reads/comparison.ts';
 import { openTenants } from '../../app/reads/events.ts';
-import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
+import { compareRevisions, findRevisions } from '../../app/reads/revisions.ts';
 import { landscapeStamp } from '../../app/reads/landscape.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
-import { parseAsOf, type AsOf } from '../../app/reads/as-of.ts';
+import { type AsOf, parseAsOf } from '../../app/reads/historical-read.ts';
 import { nearestKeys } from '../../app/reads/unknown-row.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
 import { noWorkspace, tenantOf, workspaceStamp } from '../../app/reads/workspaces.ts';
@@ -20,22 +20,23 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { stringParam } from '../http/parameters.ts';
 import { pageReply } from '../http/replies.ts';
 import type { Query } from '../http/requests.ts';
-import { route, type RouteServer } from '../http/route.ts';
-import type { WarmReads } from '../http/warm-reads.ts';
+import { route } from '../http/route.ts';
+import type { RouteServer } from '../http/route-declaration.ts';
+import type { WarmReads } from '../http/cached-bytes.ts';
 import { ArticlePages } from './article-pages.ts';
 import { assetRoute } from './assets.ts';
-import { capabilityPage, type Explained } from './capability-page.tsx';
-import { directoryPage } from './directory-page.tsx';
+import { capabilityPage } from './capability-page.tsx';
+import { directoryPage, protocolPage } from './protocol-page.tsx';
 import { docsPage, errorsPage } from './docs-page.tsx';
 import { pageFace } from './error-page.tsx';
 import { historyPage } from './history-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
 import { startingPointsOf, makeHome, makeWorkspace, sizeOf, makeSearch } from './list-pages.ts';
 import { logPage } from './log-page.tsx';
-import { anonymous, cacheable, PageCache, textOf } from './page-cache.ts';
+import { anonymous, cacheable, PageCache, queryParameter } from './page-cache.ts';
 import { proposeRoutes } from './propose-routes.ts';
-import { protocolPage } from './protocol-page.tsx';
-import { receiptPage, type Confirmation, type PublicPages } from './receipt-page.tsx';
+import type { Confirmation } from '../../model/invocation.ts';
+import { receiptPage, type PublicPages } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
 import { rowPage } from './row-page.tsx';
 import type { Site } from './site.ts';
@@ -60,7 +61,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
   const startingPoints = startingPointsOf(site);
   const page = {
     tag: 'pages',
-    caller: 'nobody',
+    caller: 'none',
     query: {},
     lenient: true,
     json: false,
@@ -73,7 +74,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
     server,
     { ...page, get: '/', id: 'homePage', summary: 'What this is, and the articles.', query: { after } },
     async ({ request, query }) => {
-      const from = textOf(query, 'after');
+      const from = queryParameter(query, 'after');
       return cache.reply(request, {
         name: `home ${from ?? ''}`,
         stamp: `${await sizeOf(site)} ${await newestChange(service, mainTenant)}`,
@@ -92,15 +93,15 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       query: moment,
       article: true,
     },
-    async ({ request, query, seen }) => {
+    async ({ request, query, access }) => {
       const asOf = asOfIn(query);
       if (isFault(asOf)) return asOf;
       return cache.reply(request, {
-        name: `article ${seen.aid}${nameOf(asOf)}`,
-        stamp: await articleStamp(service, seen.aid),
+        name: `article ${access.aid}${nameOf(asOf)}`,
+        stamp: await articleStamp(service, access.aid),
         // Articles of other workspaces are not remembered: closing a workspace does not change their stamps.
-        ...(seen.tenant === mainTenant ? { stampNow: () => articleStampNow(service, seen.aid) } : {}),
-        make: () => articles.article(seen, asOf),
+        ...(access.tenant === mainTenant ? { stampNow: () => articleStampNow(service, access.aid) } : {}),
+        make: () => articles.article(access, asOf),
       });
     },
   );
@@ -119,18 +120,18 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       },
       article: true,
     },
-    async ({ request, query, seen, params: { part = '' } }) => {
+    async ({ request, query, access, params: { part = '' } }) => {
       if (part === 'history') {
-        const found = await findRevisions(service, seen, {
-          from: textOf(query, 'from'),
-          to: textOf(query, 'to'),
+        const found = await findRevisions(service, access, {
+          from: queryParameter(query, 'from'),
+          to: queryParameter(query, 'to'),
         });
         if (isFault(found)) return found;
         return cache.reply(request, {
-          name: `history ${seen.aid} ${found.from} ${found.to}`,
-          stamp: await articleStamp(service, seen.aid),
+          name: `history ${access.aid} ${found.from} ${found.to}`,
+          stamp: await articleStamp(service, access.aid),
           make: async () => {
-            const view = await compareRevisions(service, seen, found);
+            const view = await compareRevisions(service, access, found);
             return isFault(view) ? view : cacheable(historyPage(site, view));
           },
         });
@@ -138,9 +139,9 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       const asOf = asOfIn(query);
       if (isFault(asOf)) return asOf;
       return cache.reply(request, {
-        name: `part ${seen.aid} ${part}${nameOf(asOf)}`,
-        stamp: await articleStamp(service, seen.aid),
-        make: () => articles.part(seen, part, asOf),
+        name: `part ${access.aid} ${part}${nameOf(asOf)}`,
+        stamp: await articleStamp(service, access.aid),
+        make: () => articles.part(access, part, asOf),
       });
     },
   );
@@ -159,7 +160,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
     async ({ request, query, params: { name = '' } }) => {
       const tenant = await tenantOf(service, anonymous, { workspace: name });
       if (tenant === undefined) return noWorkspace(name);
-      const from = textOf(query, 'after');
+      const from = queryParameter(query, 'after');
       return cache.reply(request, {
         name: `workspace ${tenant} ${from ?? ''}`,
         stamp: `${await workspaceStamp(service)} ${await newestChange(service, tenant)} ${await landscapeStamp(service, tenant)}`,
@@ -241,7 +242,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       query: { before: stringParam('an index of the log') },
     },
     async ({ request, query }) => {
-      const before = textOf(query, 'before');
+      const before = queryParameter(query, 'before');
       if (before !== undefined && !/^\d{1,15}$/.test(before))
         return fault(
           'invalid_request',
@@ -262,9 +263,8 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
     server,
     { ...page, get: '/receipt/:inv', id: 'receiptPage', summary: 'A receipt, verified in the browser.' },
     async ({ params: { inv = '' } }) => {
-      const receipt = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt;
-      if (isFault(receipt)) return receipt;
-      const confirmed = receipt as unknown as Confirmation;
+      const confirmed = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt;
+      if (isFault(confirmed)) return confirmed;
       return pageReply(receiptPage(site, confirmed, await publicPagesOf(site, confirmed)));
     },
   );
@@ -281,7 +281,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       const explained = await explainNamed(service, anonymous, fingerprint);
       if (isFault(explained)) return explained;
       const publicRows = new Set((await withWorkspaceRows(service, mainTenant)).rows.keys());
-      return pageReply(capabilityPage(site, explained as unknown as Explained, { isOpen: true, publicRows }));
+      return pageReply(capabilityPage(site, explained, { isOpen: true, publicRows }));
     },
   );
 
@@ -295,7 +295,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       query: { after },
     },
     async ({ query, params: { cohort = '' } }) => {
-      const from = textOf(query, 'after') ?? '0';
+      const from = queryParameter(query, 'after') ?? '0';
       if (!/^\d{1,6}$/.test(from))
         return fault(
           'invalid_request',
@@ -303,7 +303,12 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
           'Follow the links of the page as they are.',
         );
       const tenant = (await tenantOf(service, anonymous, { slug: cohort })) ?? mainTenant;
-      const found = await compareCohort(service, tenant, anonymous, cohort, targetsOnPage, Number(from));
+      const found = await compareCohort(
+        { ...service, tenant, viewer: anonymous },
+        cohort,
+        targetsOnPage,
+        Number(from),
+      );
       if (isFault(found)) return found;
       const now = new Date(service.now()).toISOString();
       return pageReply(landscapePage(site, found, now, Number(from) === 0));
@@ -342,7 +347,7 @@ function noRow({ service }: Site, key: string): Fault {
 /** The requested moment; an invalid one is refused rather than ignored. */
 function asOfIn(query: Query): AsOf | Fault | undefined {
   const given = (name: string): string | undefined =>
-    query[name] === undefined ? undefined : (textOf(query, name) ?? '');
+    query[name] === undefined ? undefined : (queryParameter(query, name) ?? '');
   return parseAsOf({ rev: given('rev'), at: given('at') });
 }
 

@@ -1,9 +1,10 @@
 /** Small components that pages share: hashes, times, actors, contributed links, lists of facts. */
 import type { ComponentChildren } from 'preact';
 import type { Deed } from '../../app/reads/article-view.ts';
-import type { Site } from './site.ts';
+import type { AsOfNote, Paths, Site } from './site.ts';
 import { actorText, briefTimeText, deedText, timeText } from './format-text.ts';
 import { splitInvisible } from '../../kernel/invisible-characters.ts';
+import { type AsOf, withAsOf } from '../../app/reads/historical-read.ts';
 
 /** A hash in monospace that may break anywhere. */
 export function Mono({ children }: { readonly children: ComponentChildren }) {
@@ -32,11 +33,7 @@ export function Actor({
   site,
   actor,
   isOpen = true,
-}: {
-  readonly site: Site;
-  readonly actor: string;
-  readonly isOpen?: boolean;
-}) {
+}: Readonly<{ site: Site; actor: string; isOpen?: boolean }>) {
   if (!isOpen || !/^cap_[0-9a-f]{16}$/.test(actor)) return <span>{actorText(actor)}</span>;
   return (
     <a href={site.to.capability(actor)}>
@@ -49,22 +46,12 @@ export function ReceiptLink({
   site,
   inv,
   children,
-}: {
-  readonly site: Site;
-  readonly inv: string;
-  readonly children?: ComponentChildren;
-}) {
+}: Readonly<{ site: Site; inv: string; children?: ComponentChildren }>) {
   return <a href={site.to.receipt(inv)}>{children ?? <Id>{inv}</Id>}</a>;
 }
 
 /** A link from a contributor: only http and https are linked, without endorsement. */
-export function ContributedLink({
-  href,
-  children,
-}: {
-  readonly href: string;
-  readonly children: ComponentChildren;
-}) {
+export function ContributedLink({ href, children }: Readonly<{ href: string; children: ComponentChildren }>) {
   const url = URL.parse(href);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return <span>{children}</span>;
   return (
@@ -74,7 +61,7 @@ export function ContributedLink({
   );
 }
 
-export interface Fact {
+interface Fact {
   readonly name: string;
   readonly value: ComponentChildren;
 }
@@ -118,15 +105,7 @@ export function VerificationStatus({ what, button }: { readonly what: string; re
 const shownObjects = 12;
 
 /** What a provenance entry did, with links to its objects. */
-export function DeedText({
-  site,
-  slug,
-  deed,
-}: {
-  readonly site: Site;
-  readonly slug: string;
-  readonly deed: Deed;
-}) {
+export function DeedText({ site, slug, deed }: Readonly<{ site: Site; slug: string; deed: Deed }>) {
   const objects = deed.of.slice(0, shownObjects);
   return (
     <>
@@ -162,5 +141,57 @@ export function ExactText({ text }: { readonly text: string }) {
         </>
       ))}
     </>
+  );
+}
+
+/** The site, with links to one article as of a moment. */
+export function siteAsOf(
+  site: Site,
+  slug: string,
+  asOfQuery: AsOf,
+  stood: Pick<AsOfNote, 'ts' | 'rev' | 'newest'>,
+): Site {
+  const { to } = site;
+  const atThatMoment =
+    <Rest extends readonly string[]>(path: (own: string, ...rest: Rest) => string) =>
+    (own: string, ...rest: Rest): string =>
+      own === slug ? withAsOf(path(own, ...rest), asOfQuery) : path(own, ...rest);
+  const paths: Paths = {
+    ...to,
+    article: atThatMoment(to.article),
+    div: atThatMoment(to.div),
+    claim: atThatMoment(to.claim),
+    json: atThatMoment(to.json),
+    markdown: atThatMoment(to.markdown),
+    part: atThatMoment(to.part),
+    graph: atThatMoment(to.graph),
+  };
+  const query = new URLSearchParams({ ...asOfQuery }).toString();
+  return {
+    ...site,
+    to: paths,
+    asOf: { ...stood, query: query, now: to.article(slug), history: to.history(slug) },
+  };
+}
+
+/** The notice at the top of a page that shows a past state. */
+export function AsOfNotice({ asOf }: { readonly asOf: AsOfNote }) {
+  const { ts, rev, newest, now, history } = asOf;
+  return (
+    <div class="past" role="note">
+      <p>
+        <strong>As of</strong> <Time iso={ts} />, in revision {rev}.{' '}
+        {rev === newest ? (
+          <>
+            The text is current; later discourse is not shown. <a href={now}>Read it as it is now</a>.
+          </>
+        ) : (
+          <>
+            <a href={now}>Read the newest, revision {newest}</a>, or{' '}
+            <a href={`${history}?from=${rev}&to=${newest}`}>what has changed since</a>.
+          </>
+        )}
+      </p>
+    </div>
   );
 }

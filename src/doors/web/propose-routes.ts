@@ -12,7 +12,8 @@ import type { Form } from '../http/browser-forms.ts';
 import { withoutSecrets } from '../http/envelope.ts';
 import { stringParam } from '../http/parameters.ts';
 import { pageReply, refusedPage, seeOther } from '../http/replies.ts';
-import { route, type RouteServer } from '../http/route.ts';
+import { route } from '../http/route.ts';
+import type { RouteServer } from '../http/route-declaration.ts';
 import { pageFace } from './error-page.tsx';
 import { proposePage, type ProposeView } from './propose-page.tsx';
 import type { Site } from './site.ts';
@@ -25,7 +26,7 @@ export function proposeRoutes(server: RouteServer, site: Site): void {
   const { to } = site;
   const page = {
     tag: 'pages',
-    caller: 'nobody',
+    caller: 'none',
     lenient: true,
     json: false,
     types: ['text/html'],
@@ -43,8 +44,8 @@ export function proposeRoutes(server: RouteServer, site: Site): void {
       query: { claim: stringParam('the claim that it is about; the article as a whole without it') },
       limit: 'read',
     },
-    async ({ query, seen }) => {
-      const view = await viewOf(site, seen, query['claim'] ?? '');
+    async ({ query, access }) => {
+      const view = await viewOf(site, access, query['claim'] ?? '');
       return isFault(view) ? view : pageReply(proposePage(site, view));
     },
   );
@@ -69,9 +70,9 @@ export function proposeRoutes(server: RouteServer, site: Site): void {
       required: ['kind', 'actor', 'body'],
       foreignForm: () => foreignForm,
     },
-    async ({ request, form, seen }) => {
+    async ({ request, form, access }) => {
       const claimId = form.get('claim') ?? '';
-      const view = await viewOf(site, seen, claimId);
+      const view = await viewOf(site, access, claimId);
       if (isFault(view)) return view;
       const body = bodyOf(form, view.slug, claimId);
       const answer = await dispatch(service, {
@@ -109,16 +110,20 @@ const foreignForm = fault(
 );
 
 /** The article and the claim that a form is about, as an anonymous reader sees them. */
-async function viewOf({ service }: Site, seen: ArticleAccess, claimId: string): Promise<ProposeView | Fault> {
-  const { row, claims } = await loadArticle(service, seen.aid);
+async function viewOf(
+  { service }: Site,
+  access: ArticleAccess,
+  claimId: string,
+): Promise<ProposeView | Fault> {
+  const { row, claims } = await loadArticle(service, access.aid);
   const claim = claims.get(claimId)?.claim;
   if (claimId !== '' && claim === undefined)
     return fault(
       'not_found',
-      `The article ${seen.slug} has no claim “${claimId.slice(0, 20)}”.`,
+      `The article ${access.slug} has no claim “${claimId.slice(0, 20)}”.`,
       'Open the article, and follow “Respond” beside the claim.',
     );
-  return { slug: seen.slug, title: row.title, claim };
+  return { slug: access.slug, title: row.title, claim };
 }
 
 /** Empty fields are omitted, so that the row reports them as missing. */

@@ -3,40 +3,11 @@
  * API gives them to authorized credentials.
  */
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Proof } from '../../app/reads/proof.ts';
+import type { Confirmation } from '../../model/invocation.ts';
 import { links } from '../../domain/links.ts';
-import { Actor, Facts, Id, Mono, ReceiptLink, VerificationStatus, Time } from './parts.tsx';
+import { Actor, Facts, Id, Mono, ReceiptLink, Time, VerificationStatus } from './parts.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-
-/** The members of a confirmation that the page shows. */
-export interface Confirmation {
-  readonly id: string;
-  readonly key: string;
-  readonly status: string;
-  readonly started_at: string;
-  readonly finished_at: string | null;
-  readonly request_sha: string | null;
-  readonly response_sha: string | null;
-  readonly contract_hash: string;
-  readonly yield: {
-    readonly tokens: { readonly in: number; readonly out: number; readonly total: number };
-    /** Null if the price is unknown. */
-    readonly cost: { readonly usd: number | null };
-  };
-  readonly replay_of: string | null;
-  readonly repairs: string | null;
-  readonly repaired_by: string | null;
-  readonly root: string | null;
-  readonly entries: readonly (JsonObject & {
-    readonly n: number;
-    readonly ts: string;
-    readonly actor: string;
-    readonly action: string;
-    readonly hash: string;
-  })[];
-  readonly proof: Proof;
-}
 
 const outcomes: Readonly<Record<string, string>> = {
   success: 'It ran and succeeded.',
@@ -79,7 +50,7 @@ export function receiptPage(site: Site, receipt: Confirmation, publicPages: Publ
         The ledger has a call of {publicPages.row ? <a href={site.to.row(key)}>{key}</a> : key}, made{' '}
         <Time iso={receipt.started_at} /> by{' '}
         {first === undefined ? (
-          'nobody'
+          'an anonymous caller'
         ) : (
           <Actor site={site} actor={first.actor} isOpen={publicPages.capabilities} />
         )}
@@ -143,11 +114,7 @@ function Entries({
   site,
   receipt: { entries },
   publicPages,
-}: {
-  readonly site: Site;
-  readonly receipt: Confirmation;
-  readonly publicPages: PublicPages;
-}) {
+}: Readonly<{ site: Site; receipt: Confirmation; publicPages: PublicPages }>) {
   return (
     <>
       <h2>Entries</h2>
@@ -155,7 +122,7 @@ function Entries({
         {entries.map((entry) => (
           <li key={entry.n} id={`entry-${entry.n}`}>
             <p>
-              <strong>{entry.action}</strong> by{' '}
+              <strong>{String(entry['action'])}</strong> by{' '}
               <Actor site={site} actor={entry.actor} isOpen={publicPages.capabilities} />,{' '}
               <Time iso={entry.ts} />
             </p>
@@ -175,13 +142,7 @@ function withoutHash({ hash: _hash, ...entry }: JsonObject): JsonObject {
   return entry;
 }
 
-function ProofText({
-  site,
-  receipt: { id, proof },
-}: {
-  readonly site: Site;
-  readonly receipt: Confirmation;
-}) {
+function ProofText({ site, receipt: { id, proof } }: Readonly<{ site: Site; receipt: Confirmation }>) {
   const confirm = links.confirm(site.service.base, id);
   return (
     <>

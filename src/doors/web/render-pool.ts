@@ -43,11 +43,7 @@ interface Job {
 
 export class RenderPool {
   readonly #limits: RenderLimits;
-  readonly #idle: {
-    readonly worker: Worker;
-    readonly timer: NodeJS.Timeout;
-    readonly onError: () => void;
-  }[] = [];
+  readonly #idle: Readonly<{ worker: Worker; timer: NodeJS.Timeout; onError: () => void }>[] = [];
   readonly #waiting: Job[] = [];
   readonly #running = new Set<Worker>();
 

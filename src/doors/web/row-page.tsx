@@ -36,7 +36,7 @@ export function rowPage(site: Site, row: Row): string {
           {
             name: 'Kind',
             value: row.safe
-              ? 'a read: nothing changes, each call runs anew'
+              ? 'a read: nothing changes, each call runs again'
               : 'a write: each call is recorded, and a repeated one gets the first answer',
           },
           { name: 'Authority', value: authorityText[row.auth] },

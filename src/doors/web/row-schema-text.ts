@@ -2,7 +2,7 @@
 import type { Row } from '../../domain/capabilities/row.ts';
 
 export const authorityText: Readonly<Record<Row['auth'], string>> = {
-  none: 'open to anybody',
+  none: 'open without a credential',
   share: 'needs a share',
   owner: 'for the owner alone',
 };
@@ -31,7 +31,7 @@ interface Schema {
 }
 
 export function argumentsOf(row: Row): readonly ArgumentLine[] {
-  const input = row.input as unknown as Schema;
+  const input = row.input as Schema;
   const required = new Set(input.required ?? []);
   return row.argNames.map((name, i) => {
     const schema = input.properties?.[name] ?? {};
@@ -80,7 +80,7 @@ function bounds(min: number | undefined, max: number | undefined): string {
  * The body of a GET as a template: `{slug}%7C{limit}`; rows with lists or objects as arguments take one JSON object.
  */
 export function sampleBody(row: Row): string {
-  const input = row.input as unknown as Schema;
+  const input = row.input as Schema;
   const simple = row.argNames.every(
     (name) => !['array', 'object'].includes(input.properties?.[name]?.type ?? ''),
   );

@@ -1,7 +1,6 @@
 /** `/search` (contract §8): the search form and its results with highlighted matches. Works without JavaScript. */
-import type { SearchAnswer } from '../../app/reads/search.ts';
+import { queryCharsMax, type SearchAnswer } from '../../app/reads/search.ts';
 import { type SearchResult, searchKinds, type SearchKind } from '../../model/graph.ts';
-import { queryCharsMax } from '../../app/reads/search.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
@@ -108,15 +107,7 @@ function SearchForm({ site, view }: { readonly site: Site; readonly view: Search
   );
 }
 
-function Results({
-  site,
-  view,
-  found,
-}: {
-  readonly site: Site;
-  readonly view: SearchView;
-  readonly found: SearchAnswer;
-}) {
+function Results({ site, view, found }: Readonly<{ site: Site; view: SearchView; found: SearchAnswer }>) {
   const { results } = found;
   const markName = untrustedMarkName(
     view.q,

@@ -5,7 +5,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { AsOfNotice } from './as-of-notice.tsx';
+import { AsOfNotice } from './parts.tsx';
 import type { Site } from './site.ts';
 
 export interface Page {
@@ -32,15 +32,7 @@ export function renderPage(site: Site, page: Page, content: VNode): string {
   )}\n`;
 }
 
-function Shell({
-  site,
-  page,
-  children,
-}: {
-  readonly site: Site;
-  readonly page: Page;
-  readonly children: ComponentChildren;
-}) {
+function Shell({ site, page, children }: Readonly<{ site: Site; page: Page; children: ComponentChildren }>) {
   const styles = ['base', 'frame', ...(page.styles ?? ['lists']), 'print'];
   return (
     <html lang="en">

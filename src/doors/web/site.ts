@@ -29,7 +29,7 @@ export interface AsOfNote {
   readonly now: string;
   readonly history: string;
   /** The requested moment as a query, without the question mark. */
-  readonly asked: string;
+  readonly query: string;
 }
 
 export interface Paths {

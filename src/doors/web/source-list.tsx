@@ -1,6 +1,6 @@
 /** Sources as recorded: the exact quote, its address, who found it, and the hash of its entry. */
 import type { SourceRow } from '../../domain/articles/tables.ts';
-import { ExactText, ContributedLink, Mono, Time } from './parts.tsx';
+import { ContributedLink, ExactText, Mono, Time } from './parts.tsx';
 import type { Site } from './site.ts';
 import type { Claim } from '../../model/claim.ts';
 import type { Source } from '../../model/source.ts';
@@ -36,15 +36,7 @@ export function Sources({ site, slug, sources, claims }: SourcesProps) {
   );
 }
 
-function Cited({
-  site,
-  slug,
-  by,
-}: {
-  readonly site: Site;
-  readonly slug: string;
-  readonly by: readonly Claim[];
-}) {
+function Cited({ site, slug, by }: Readonly<{ site: Site; slug: string; by: readonly Claim[] }>) {
   if (by.length === 0) return <>Cited by no claim.</>;
   return (
     <>

@@ -20,7 +20,7 @@ export function verifyPage(site: Site): string {
       <p class="lead">
         Everything that happens here is an entry with a hash. Entries of one thing form a chain, each naming
         the hash before it; all entries together are the leaves of one log, whose newest state is signed. So
-        anybody with the key can detect later changes without trusting this site.
+        any holder of the key can detect later changes without trusting this site.
       </p>
 
       <h2 id="key">The key</h2>
@@ -105,8 +105,8 @@ export function verifyPage(site: Site): string {
         </div>
       </dl>
       <p>
-        Verification does not check whether a source tells the truth or whether a typed name is real. It shows
-        that the record is complete, and whose credential wrote it.
+        Verification does not check whether a source is true or whether a typed name is real. It shows that
+        the record is complete, and whose credential wrote it.
       </p>
 
       <h2 id="commands">On a command line</h2>

@@ -4,33 +4,16 @@
  */
 import { addressOfCohort } from '../../domain/landscape/queue.ts';
 import { links } from '../../domain/links.ts';
+import type { CohortSummary } from '../../model/landscape.ts';
+import type { WorkspaceView } from '../../model/workspace.ts';
 import { Articles, type ListedArticles } from './article-list.tsx';
 import { Facts } from './parts.tsx';
 import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
-/** A cohort, as the landscape lists it. */
-export interface ListedCohort {
-  readonly cohort: string;
-  readonly query: string;
-  readonly items: number;
-  readonly lanes: Readonly<Record<string, { readonly complete: number }>>;
-}
-
-/** The members of a workspace's record that the page shows. */
-export interface WorkspaceView extends ListedArticles {
-  readonly id: string;
-  readonly title: string;
-  readonly purpose: string;
-  readonly status: string;
-  readonly roles: Readonly<Record<string, string>>;
-  readonly policies: Readonly<Record<string, string>>;
-  /** URLs to enter the workspace that anybody may open. */
-  readonly enter: readonly string[];
-  /** Cohorts with open work. */
-  readonly cohorts: readonly ListedCohort[];
-}
+/** A workspace with its articles and the cohorts with open work. */
+type WorkspacePageView = WorkspaceView & ListedArticles & { readonly cohorts: readonly CohortSummary[] };
 
 const policyNames: Readonly<Record<string, string>> = {
   visibility: 'What is seen',
@@ -40,7 +23,7 @@ const policyNames: Readonly<Record<string, string>> = {
   precedence: 'Precedence',
 };
 
-export function workspacePage(site: Site, view: WorkspaceView): string {
+export function workspacePage(site: Site, view: WorkspacePageView): string {
   const { base } = site.service;
   const path = site.to.workspace(view.id);
   const markName = untrustedMarkName(
@@ -115,15 +98,11 @@ function Cohorts({
   site,
   view,
   markName,
-}: {
-  readonly site: Site;
-  readonly view: WorkspaceView;
-  readonly markName: string;
-}) {
+}: Readonly<{ site: Site; view: WorkspacePageView; markName: string }>) {
   return (
     <section aria-labelledby="landscape">
       <h2 id="landscape">Landscape</h2>
-      <p>Targets that wait for somebody’s work, by the query that found them.</p>
+      <p>Targets open for work, by the query that found them.</p>
       <UntrustedMark name={markName} />
       <ul>
         {view.cohorts.map(({ cohort, query, items, lanes }) => (

@@ -48,7 +48,7 @@ export function schemas(): JsonObject {
   const shared: Readonly<Record<string, TSchema>> = {
     Envelope: Type.Object(
       { ok: Type.Literal(true), trust: Type.Literal(untrusted), _self: self },
-      { description: 'Members beside these are told by the operation.' },
+      { description: 'The operation declares members beside these.' },
     ),
     Called: Type.Object(
       {

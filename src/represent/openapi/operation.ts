@@ -20,10 +20,10 @@ export const tags = {
 } as const;
 
 /**
- * Whose credential it asks for: `nobody` looks at none, `anybody` may send one and sees what it opens, a `holder` has to
- * send one, the `owner` sends his own, and the `console` is logged in to with it.
+ * Which credential the operation reads: `none` ignores credentials, `optional` accepts one and shows what it opens,
+ * `holder` requires one, `owner` requires the owner's, `console` requires a signed-in owner's session.
  */
-export type Caller = 'nobody' | 'anybody' | 'holder' | 'owner' | 'console';
+export type Caller = 'none' | 'optional' | 'holder' | 'owner' | 'console';
 
 export interface Operation {
   /** Its operationId: camelCase, unique. */

@@ -5,10 +5,10 @@
 import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';
 import type { Puts, Writes } from '../../engine/batch-io.ts';
-import { columnOf, type AnyRow, type Column, type Sub, type Table } from '../../engine/tables.ts';
-import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
+import type { AnyRow, Sub, Table } from '../../engine/tables.ts';
 import { lockId } from './connection.ts';
-import { isSole, quote, recordset } from './sql.ts';
+import { isSole, recordset, rowsJson } from './sql.ts';
+import { quote } from '../sql.ts';
 
 interface Changes {
   readonly table: Table;
@@ -55,7 +55,7 @@ export class BatchStatements {
       .map(([table, changes]) => split(table, changes))
       .filter((each) => each.puts.length + each.removes.length > 0);
     for (const { table, puts: put, removes } of changed) {
-      if (put.length > 0) values.push(encodePuts(table, put));
+      if (put.length > 0) values.push(rowsJson(table, put));
       if (removes.length > 0) values.push(encodeRemoves(table, removes));
     }
     // Rare, and last: what it names is the highest parameter.
@@ -135,51 +135,9 @@ function remove(table: Table, rows: string): string {
   return `DELETE FROM ${quote(table.name)} t USING json_to_recordset(${rows}) AS ${recordset(table, table.keyNames)} WHERE ${where}`;
 }
 
-interface Encoder {
-  readonly name: string;
-  /** What stands before the value: `"name":`, behind a comma where it is not the first. */
-  readonly lead: string;
-  readonly column: Column<unknown>;
-}
-
-const encoders = new WeakMap<Table, readonly Encoder[]>();
-
-function encodersOf(table: Table): readonly Encoder[] {
-  let known = encoders.get(table);
-  if (known === undefined) {
-    known = table.names.map((name, i) => ({
-      name,
-      lead: `${i === 0 ? '' : ','}${JSON.stringify(name)}:`,
-      column: columnOf(table, name),
-    }));
-    encoders.set(table, known);
-  }
-  return known;
-}
-
-/** The rows as one JSON text; columns of type json are in it as their canonical text, and stay that on the server. */
-function encodePuts(table: Table, rows: readonly AnyRow[]): string {
-  const columns = encodersOf(table);
-  let text = '';
-  for (const row of rows) {
-    text += text === '' ? '[{' : ',{';
-    for (const { name, lead, column } of columns) text += lead + encodeValue(column, row[name]);
-    text += '}';
-  }
-  return `${text}]`;
-}
-
 function encodeRemoves(table: Table, removes: Changes['removes']): string {
   const [first, second] = table.keyNames;
   return JSON.stringify(
     removes.map(([id, sub]) => (second === undefined ? { [first]: id } : { [first]: id, [second]: sub })),
   );
-}
-
-function encodeValue(column: Column<unknown>, value: unknown): string {
-  if (value === null || value === undefined) {
-    if (!column.nullable) throw new TypeError('a column that must hold a value has none');
-    return 'null';
-  }
-  return column.type === 'json' ? canonicalJson(value as JsonValue) : JSON.stringify(value);
 }

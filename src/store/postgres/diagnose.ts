@@ -1,7 +1,7 @@
 /** Read-only diagnosis of a database, for backups and for `colophon doctor`. */
 import pg from 'pg';
 import { OperatorError } from '../../engine/store.ts';
-import { fail, ok, warn, type Diagnosis } from '../../engine/diagnosis.ts';
+import { fail, ok, warn, type Diagnosis } from '../../engine/store-kind.ts';
 import { stepsKnown } from './migrations.ts';
 import { refusePooler } from './sessions.ts';
 import { checkReadableDatabase, storedLedger } from './version.ts';

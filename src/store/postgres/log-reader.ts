@@ -118,7 +118,7 @@ export class LogReader {
     return linesOf(await this.inclusion(index, size));
   }
 
-  /** The head of the log, if it continues what this node has seen: no other one is shown to anybody. */
+  /** The head of the log, if it continues what this node has seen: no other head is ever served. */
   async #head(): Promise<HeadRow> {
     this.#guard.check();
     const { known } = this.#guard;

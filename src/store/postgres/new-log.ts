@@ -4,7 +4,7 @@
  * stay valid. No node may be running.
  */
 import pg from 'pg';
-import type { FoundLog, MakeNewLog, NewLog } from '../../engine/new-log.ts';
+import type { FoundLog, MakeNewLog, NewLog } from '../../engine/store-kind.ts';
 import { MerkleLog, type CompletedTile } from '../../ledger/log.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { Subtree } from '../../ledger/subtree.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../engine/ledger-version.ts';
 import { OperatorError, LedgerInUse, type Admit } from '../../engine/store.ts';
 import { lockId } from './connection.ts';
-import { PostgresKeyring } from './keyring.ts';
+import { SqlKeyring } from '../sql.ts';
 import { migrate } from './migrations.ts';
 import { rowsFrom } from './read-pool.ts';
 import { renewProjections } from './replace-projections.ts';
@@ -49,7 +49,7 @@ export async function prepareDatabase(
   else if (!isNew) await checkUpgrade(client, namespace, upgrades);
   if (isNew) await migrate(client, found);
   await admit({
-    keyring: new PostgresKeyring(rowsFrom(client)),
+    keyring: new SqlKeyring(rowsFrom(client)),
     checkpoint: await checkpointOf(client),
     isAlone: () => isAlone(client, namespace),
   });

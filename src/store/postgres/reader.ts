@@ -13,7 +13,8 @@ import type { LogReader } from './log-reader.ts';
 import type { RowSource } from './read-pool.ts';
 import type { RollbackGuard } from './rollback-guard.ts';
 import { unitEntries } from './entry-numbers.ts';
-import { eventValues, quote, selectRows } from './sql.ts';
+import { quote, rangeOf, selectRows } from '../sql.ts';
+import { dialect, eventValues } from './sql.ts';
 import {
   eventFrom,
   type EventValues,
@@ -67,7 +68,7 @@ export class PostgresReader implements Reader {
     return (await this.rows(table, id)).get(sub);
   }
 
-  /** Stored stamps are multiples of `unitEntries`: what is added tells those of another database from them. */
+  /** Stored stamps are multiples of `unitEntries`: the added offset distinguishes stamps of another database. */
   async stamp(aggregate: string, id: string): Promise<number> {
     const { stamp } = await this.#load({ aggregate, id });
     return stamp + (this.#guard.epoch % unitEntries);
@@ -82,19 +83,12 @@ export class PostgresReader implements Reader {
     return (await this.#load({ aggregate: chainAggregate, id })).events;
   }
 
-  async list<T extends Table>(table: T, id: string, range: Range): Promise<readonly RowOf<T>[]> {
-    const [first, second = first] = table.keyNames;
-    const where = [`${quote(first)} = $1`];
-    const values: Sub[] = [id, range.limit];
-    if (range.after !== undefined) where.push(`${quote(second)} > $${values.push(range.after)}`);
-    if (range.before !== undefined) where.push(`${quote(second)} < $${values.push(range.before)}`);
-    const order = `${quote(second)} ${range.reverse === true ? 'DESC' : 'ASC'}`;
-    const text = `SELECT ${columns(table)} FROM ${quote(table.name)} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT $2`;
-    return this.#pool.rows<AnyRow>({ text, values }) as Promise<RowOf<T>[]>;
+  list<T extends Table>(table: T, id: string, range: Range): Promise<readonly RowOf<T>[]> {
+    return this.select(table, rangeOf(table, id, range));
   }
 
   async select<T extends Table>(table: T, selection: Selection): Promise<readonly RowOf<T>[]> {
-    return this.#pool.rows<AnyRow>(selectRows(table, selection)) as Promise<RowOf<T>[]>;
+    return this.#pool.rows<AnyRow>(selectRows(table, selection, dialect)) as Promise<RowOf<T>[]>;
   }
 
   async count(table: Table, id: string): Promise<number> {
@@ -104,7 +98,7 @@ export class PostgresReader implements Reader {
   }
 
   /** One snapshot of the table, however long the reading takes. */
-  scan(table: Table): AsyncIterable<AnyRow> {
+  scan<T extends Table>(table: T): AsyncIterable<RowOf<T>> {
     const order = table.keyNames.map(quote).join(', ');
     return this.#pool.within(async function* (client) {
       await client.query(
@@ -112,7 +106,7 @@ export class PostgresReader implements Reader {
       );
       for (;;) {
         const { rows } = await client.query<AnyRow>(`FETCH ${fetchRows} FROM scan`);
-        yield* rows;
+        yield* rows as RowOf<T>[];
         if (rows.length < fetchRows) break;
       }
       await client.query('CLOSE scan');

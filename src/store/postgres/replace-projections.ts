@@ -7,15 +7,15 @@ import pg from 'pg';
 import { replayLog } from '../../engine/row-replay.ts';
 import { LedgerInUse } from '../../engine/store.ts';
 import type { Schema } from '../../engine/act.ts';
-import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
-import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
+import type { AnyRow, Table } from '../../engine/tables.ts';
 import { openReplay } from '../sqlite/scratch.ts';
 import { LogReader } from './log-reader.ts';
 import { rowsFrom } from './read-pool.ts';
 import { RollbackGuard } from './rollback-guard.ts';
 import { forgetSearch } from './search-tables.ts';
 import { unitEntries } from './entry-numbers.ts';
-import { createTable, isSole, quote, recordset } from './sql.ts';
+import { createTable, isSole, recordset, rowsJson } from './sql.ts';
+import { quote } from '../sql.ts';
 
 const rowsAtOnce = 500;
 
@@ -111,7 +111,7 @@ async function replace(
   let page: AnyRow[] = [];
   const flush = async (): Promise<void> => {
     if (page.length === 0) return;
-    await client.query(insert, [`[${page.map((row) => rowJson(table, row)).join(',')}]`]);
+    await client.query(insert, [rowsJson(table, page)]);
     count += page.length;
     page = [];
   };
@@ -134,17 +134,4 @@ async function replaceStamps(client: pg.Client, schema: Schema, stamp: number): 
     const sql = `INSERT INTO aggregate_stamp (aggregate, id, stamp) SELECT $1, id, $2 FROM (${ids}) AS rows (id)`;
     await client.query(sql, [aggregate, stamp]);
   }
-}
-
-/** A row as JSON; its documents keep their canonical text. */
-function rowJson(table: Table, row: AnyRow): string {
-  const members = table.names.map((name) => {
-    const value = row[name] as JsonValue | undefined;
-    const text =
-      columnOf(table, name).type === 'json' && value != null
-        ? canonicalJson(value)
-        : JSON.stringify(value ?? null);
-    return `${JSON.stringify(name)}:${text}`;
-  });
-  return `{${members.join(',')}}`;
 }

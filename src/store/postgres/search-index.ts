@@ -117,9 +117,9 @@ class PostgresSearchIndex implements SearchIndex {
     const client = (this.#follower ??= await this.#reach());
     try {
       await client.query('BEGIN');
-      const came = await takeStep(client, step);
+      const advanced = await takeStep(client, step);
       await client.query('COMMIT');
-      return came;
+      return advanced;
     } catch (error) {
       // Where not even that is possible the session is gone, and with it the transaction and the row.
       await client.query('ROLLBACK').catch((cause: unknown) => {
@@ -284,7 +284,7 @@ function findDocuments(
   { tenant, kinds, terms }: SearchQuery,
 ): { readonly text: string; readonly values: unknown[] } {
   const values: unknown[] = [tenant, ...terms.map((term) => placed(workspace, term))];
-  const placeOf = (term: string): string => `array_position(terms, $${terms.indexOf(term) + 2})`;
+  const termPosition = (term: string): string => `array_position(terms, $${terms.indexOf(term) + 2})`;
   const ofKinds = kinds === undefined ? '' : ` AND kind = ANY ($${values.push(kinds)})`;
   const lexemes = chosen.map((term) => placed(workspace, term));
   const documents = collect
@@ -295,9 +295,9 @@ function findDocuments(
          SELECT at FROM matching WHERE tenant = $1${ofKinds} ORDER BY at DESC LIMIT ${candidatesMax}) AS newest
        JOIN search_document d ON d.tenant = $1 AND d.at = newest.at`
     : `SELECT * FROM search_document
-       WHERE tenant = $1${ofKinds}${chosen.map((term) => ` AND ${placeOf(term)} IS NOT NULL`).join('')}
+       WHERE tenant = $1${ofKinds}${chosen.map((term) => ` AND ${termPosition(term)} IS NOT NULL`).join('')}
        ORDER BY at DESC LIMIT ${candidatesMax}`;
-  const counts = terms.map((term) => `, coalesce(counts[${placeOf(term)}], 0)`).join('');
+  const counts = terms.map((term) => `, coalesce(counts[${termPosition(term)}], 0)`).join('');
   return {
     text: `SELECT json_agg(json_build_array(key, length${counts}) ORDER BY at DESC) AS found FROM (${documents}) AS chosen`,
     values,

@@ -66,13 +66,13 @@ async function isUnled(client: pg.ClientBase, lock: string): Promise<boolean> {
 const lockPauseMs = 100;
 const sayEveryMs = 10_000;
 
-/** Waits for an advisory lock of the session, however long another node keeps it; `waiting` is told now and then. */
+/** Waits for an advisory lock of the session, however long another node keeps it; `waiting` is called now and then. */
 export async function waitForLock(client: pg.ClientBase, lock: string, waiting: () => void): Promise<void> {
-  for (let said = performance.now(); ; await sleep(lockPauseMs)) {
+  for (let reportedAt = performance.now(); ; await sleep(lockPauseMs)) {
     const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lock]);
     if (rows[0]?.got === true) return;
-    if (performance.now() - said < sayEveryMs) continue;
-    said = performance.now();
+    if (performance.now() - reportedAt < sayEveryMs) continue;
+    reportedAt = performance.now();
     waiting();
   }
 }

@@ -15,7 +15,7 @@ import {
   type LedgerSnapshot,
 } from '../../engine/store-kind.ts';
 import type { LogEntry, Reader } from '../../engine/store.ts';
-import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
+import type { RowOf, Sub, Table } from '../../engine/tables.ts';
 import { formatFinding } from '../../ledger/audit.ts';
 import { clientConfig, connect, drop, sessionSettings } from './connection.ts';
 import { LogReader } from './log-reader.ts';
@@ -126,7 +126,7 @@ class PostgresSnapshot implements LedgerSnapshot {
     return (await this.#read.select(table, { ids: [id], where, order: first, limit: 1 }))[0];
   }
 
-  scan(table: Table): AsyncIterable<AnyRow> {
+  scan<T extends Table>(table: T): AsyncIterable<RowOf<T>> {
     return this.#read.scan(table);
   }
 
@@ -166,9 +166,9 @@ function sourceOf(client: pg.Client): RowSource {
   let turn: Promise<unknown> = Promise.resolve();
   return {
     async rows<R extends pg.QueryResultRow>(query: pg.QueryConfig) {
-      const asked = turn.then(() => client.query<R>(query));
-      turn = asked.catch(() => undefined);
-      return (await asked).rows;
+      const pending = turn.then(() => client.query<R>(query));
+      turn = pending.catch(() => undefined);
+      return (await pending).rows;
     },
     within: (use) => use(client),
   };

@@ -3,16 +3,13 @@
  * compare by bytes, as in SQLite, and JSON columns keep their canonical text.
  */
 import { chainAggregate, chainsAggregate, type Schema } from '../../engine/act.ts';
-import type { Selection } from '../../engine/store.ts';
-import { columnOf, type Sub, type Table } from '../../engine/tables.ts';
+import { columnOf, type AnyRow, type Column, type Table } from '../../engine/tables.ts';
+import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
+import { quote, type Dialect } from '../sql.ts';
 import { evidence } from './rollback-guard.ts';
 import { drawUnits } from './entry-numbers.ts';
 
 const types = { text: 'text', integer: 'bigint', real: 'double precision', json: 'json' } as const;
-
-export function quote(name: string): string {
-  return `"${name}"`;
-}
 
 /**
  * Whether a table is all there is of its aggregate, one row each. Such a row carries its own stamp; other
@@ -46,62 +43,45 @@ function typeOf(table: Table, name: string): string {
   return isKey && type === 'text' ? 'text COLLATE "C"' : types[type];
 }
 
+/** Rows as one JSON text; columns of type json are in it as their canonical text, and stay that on the server. */
+export function rowsJson(table: Table, rows: readonly AnyRow[]): string {
+  const columns = table.names.map((name) => ({
+    name,
+    lead: `${JSON.stringify(name)}:`,
+    ...columnOf(table, name),
+  }));
+  const text = ({ type, nullable }: Pick<Column<unknown>, 'type' | 'nullable'>, value: unknown): string => {
+    if (value !== null && value !== undefined)
+      return type === 'json' ? canonicalJson(value as JsonValue) : JSON.stringify(value);
+    if (!nullable) throw new TypeError('a column that must hold a value has none');
+    return 'null';
+  };
+  const row = (each: AnyRow): string =>
+    `{${columns.map((column) => column.lead + text(column, each[column.name])).join(',')}}`;
+  return `[${rows.map(row).join(',')}]`;
+}
+
 /** `x(name type, …)`: how a JSON text of rows is read. */
 export function recordset(table: Table, names: readonly string[]): string {
   return `x(${names.map((name) => `${quote(name)} ${types[columnOf(table, name).type]}`).join(', ')})`;
 }
 
-// Selecting
+export const dialect: Dialect = {
+  anyOf: (place) => `= ANY(${place})`,
+  list: (ids) => ids,
+  contains: (column, place) => `strpos(${column}, ${place}) > 0`,
+  term: (table, name) => quote(name) + collation(table, name),
+  // An index of the bare column gives no order to this expression.
+  unindexed: (term, name) => term.replace(quote(name), `coalesce(${quote(name)}, ${quote(name)})`),
+  // A fraction is no bigint, and may well be compared with one.
+  bound: (table, name, place, value) => {
+    const { type } = columnOf(table, name);
+    return `${place}::${type === 'integer' && !Number.isInteger(value) ? types.real : types[type]}`;
+  },
+};
 
-/** Rows by conditions on columns; values are bound, names come from the table's description. */
-export function selectRows(
-  table: Table,
-  { ids, where, order, reverse = false, after, limit }: Selection,
-): { readonly text: string; readonly values: unknown[] } {
-  const [first, second = first] = table.keyNames;
-  const one = ids.length === 1;
-  const values: unknown[] = [one ? ids[0] : ids];
-  const conditions = [`${quote(first)} = ${one ? '$1' : 'ANY($1)'}`];
-  for (const { column, op, value } of where) {
-    const place = `$${values.push(value)}`;
-    const name = comparable(table, column);
-    conditions.push(
-      op === 'contains'
-        ? `strpos(${quote(column)}, ${place}) > 0`
-        : `${name} ${op} ${typed(table, column, place, value)}`,
-    );
-  }
-  const by = [...new Set([order, first, second])];
-  // A search for a part of a text reads most rows. In the order of an index it would look each of them up on its own;
-  // an index of the bare column gives no order to this expression, so that what is found is sorted.
-  const isScan = where.some(({ op }) => op === 'contains') && order !== first && order !== second;
-  const term = (name: string): string => comparable(table, name, isScan && name === order);
-  if (after !== undefined) {
-    const bounds = new Map<string, Sub>([
-      [first, after[1]],
-      [second, after[2]],
-      [order, after[0]],
-    ]);
-    const places = by.map((name) =>
-      typed(table, name, `$${values.push(bounds.get(name))}`, bounds.get(name)),
-    );
-    conditions.push(`(${by.map(term).join(', ')}) ${reverse ? '<' : '>'} (${places.join(', ')})`);
-  }
-  const direction = reverse ? ' DESC' : '';
-  const text = `SELECT ${table.names.map(quote).join(', ')} FROM ${quote(table.name)} WHERE ${conditions.join(' AND ')}
-    ORDER BY ${by.map((name) => term(name) + direction).join(', ')} LIMIT $${values.push(limit)}`;
-  return { text, values };
-}
-
-function comparable(table: Table, name: string, isHidden = false): string {
-  const column = isHidden ? `coalesce(${quote(name)}, ${quote(name)})` : quote(name);
-  return columnOf(table, name).type === 'text' ? `${column} COLLATE "C"` : column;
-}
-
-/** A fraction is no bigint, and may well be compared with one. */
-function typed(table: Table, name: string, place: string, value: Sub | undefined): string {
-  const { type } = columnOf(table, name);
-  return `${place}::${type === 'integer' && !Number.isInteger(value) ? types.real : types[type]}`;
+function collation(table: Table, name: string): string {
+  return columnOf(table, name).type === 'text' ? ' COLLATE "C"' : '';
 }
 
 // Loading

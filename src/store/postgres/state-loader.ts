@@ -66,19 +66,19 @@ export class StateLoader {
   /** The query for some keys, and what turns its rows into their states. `units` draws entry numbers too. */
   request(keys: readonly StateKey[], units?: number): StateRequest {
     const { known } = this.#guard;
-    // Held here, so that an eviction in between cannot take away what the server was told is known.
+    // Held here, because the query tells the server which states are cached; an eviction in between must not lose them.
     const cached = keys.map((key) => this.#cache.get(stateName(key.aggregate, key.id)));
-    const asked = JSON.stringify(
+    const request = JSON.stringify(
       keys.map(({ aggregate, id }, i) => ({ i, aggregate, id, known: cached[i]?.stamp ?? null })),
     );
     return {
       query:
         units === undefined
-          ? { name: 'load', text: this.#plain, values: [asked, known.head.size, known.own.seq] }
+          ? { name: 'load', text: this.#plain, values: [request, known.head.size, known.own.seq] }
           : {
               name: 'load_numbered',
               text: this.#numbered,
-              values: [asked, units, known.head.size, known.own.seq],
+              values: [request, units, known.head.size, known.own.seq],
             },
       known,
       judge: (rows) =>

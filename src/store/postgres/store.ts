@@ -34,9 +34,7 @@ import {
   type ConnectionOptions,
 } from './connection.ts';
 import { confirm } from './rollback-evidence.ts';
-import { PostgresEphemeralStore } from './ephemeral-store.ts';
 import { blobRows } from './blobs.ts';
-import { PostgresKeyring } from './keyring.ts';
 import { LogReader } from './log-reader.ts';
 import { prepareDatabase } from './prepare.ts';
 import { ReadPool } from './read-pool.ts';
@@ -45,7 +43,7 @@ import { Readiness } from './readiness.ts';
 import { RollbackGuard } from './rollback-guard.ts';
 import { defaultSequencerTimes, Sequencer, type SequencerTimes } from './sequencer.ts';
 import { unitEntries } from './entry-numbers.ts';
-import { quote } from './sql.ts';
+import { quote, SqlEphemeralStore, SqlKeyring } from '../sql.ts';
 import { StateLoader } from './state-loader.ts';
 import { LogNotifier } from './log-notifier.ts';
 import { Lost, OutcomeUnknown, WriterSession } from './writer-session.ts';
@@ -168,8 +166,8 @@ class PostgresStore implements Store {
       onTrouble: options.onTrouble ?? (() => undefined),
     });
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log, this.#guard);
-    this.keyring = new PostgresKeyring(this.#pool);
-    this.ephemeral = new PostgresEphemeralStore(this.#pool);
+    this.keyring = new SqlKeyring(this.#pool);
+    this.ephemeral = new SqlEphemeralStore(this.#pool);
     this.blobs = blobRows(this.#pool);
   }
 

@@ -101,8 +101,8 @@ export class WriterSession {
         ]);
         return found?.rows[0]?.text === text;
       } catch (error) {
-        const again = error instanceof Lost || sqlState(error) === lockTimeout;
-        if (!again || this.#closing.signal.aborted || performance.now() > deadline) {
+        const isRetryable = error instanceof Lost || sqlState(error) === lockTimeout;
+        if (!isRetryable || this.#closing.signal.aborted || performance.now() > deadline) {
           throw new OutcomeUnknown('PostgreSQL does not say whether a batch was committed', { cause: error });
         }
       }

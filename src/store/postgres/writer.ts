@@ -135,14 +135,14 @@ export class Writer {
     ]);
     const rows = (loaded as pg.QueryResult<StateRow>).rows;
     await this.#judge(tx, request, rows);
-    let drawn = rows.find(({ i }) => i === evidenceAt) as unknown as Units;
+    let drawn = rows.find(({ i }) => i === evidenceAt) as Units;
     for (let tries = 1; drawn.last - drawn.first + 1 !== units; tries++) {
       // Numbers of one batch are adjacent; those that another node drew from between are left unused.
       if (tries === drawsMax) throw new Error(`no ${units} adjacent units in ${drawsMax} draws`);
-      const [again] = await this.#session.send<Units>(tx.client, [
+      const [retried] = await this.#session.send<Units>(tx.client, [
         { text: drawUnits('$1'), values: [units] },
       ]);
-      drawn = again?.rows[0] as Units;
+      drawn = retried?.rows[0] as Units;
     }
     tx.first = drawn.first * unitEntries;
     tx.end = (drawn.last + 1) * unitEntries;

@@ -32,7 +32,7 @@ export function auditScrubs(db: DatabaseSync, find: (finding: Finding) => void):
     .prepare(
       `SELECT id, field, ${replacement} AS replacement, ${scrubbedBy} AS scrubbedBy FROM content WHERE body IS NULL`,
     )
-    .iterate() as unknown as Iterable<{
+    .iterate() as Iterable<{
     readonly id: number;
     readonly field: string;
     readonly replacement: string | null;

@@ -95,7 +95,7 @@ interface LedgerFile {
   /** The hash of an entry by its place in its chain. */
   readonly before: (chain: string, n: number) => string | undefined;
   readonly recent: RecentEntries;
-  readonly alike: FirstEntryFastPath;
+  readonly firstEntries: FirstEntryFastPath;
 }
 
 /** The act that an entry is part of, and whether one of its entries up to that answers a call. */
@@ -130,7 +130,7 @@ function ledgerFile(db: DatabaseSync): LedgerFile {
       return row === undefined ? undefined : Buffer.from(leafHash(row.text)).toString('hex');
     },
     recent,
-    alike: new FirstEntryFastPath(),
+    firstEntries: new FirstEntryFastPath(),
   };
 }
 
@@ -210,7 +210,7 @@ class RangeAudit {
   #judge(
     row: EntryRow,
     contents: ContentsInTurn,
-    { recent, alike, before }: LedgerFile,
+    { recent, firstEntries: alike, before }: LedgerFile,
     next: (leaf: Uint8Array | string) => void,
   ): void {
     const [seq, act, chain, n, text] = row;
@@ -238,7 +238,7 @@ class RangeAudit {
     if (fields === null && packed === null) return rows;
     if (rows.length > 0) this.say(seq, 'its contents are stored twice', chain, n);
     const own = fields === null ? undefined : packedForAudit(fields, packed);
-    if (own === undefined) this.say(seq, 'its contents cannot be told apart', chain, n);
+    if (own === undefined) this.say(seq, 'its contents cannot be distinguished', chain, n);
     return own ?? rows;
   }
 

@@ -12,7 +12,8 @@ import { tileWidth } from '../../ledger/tiles.ts';
 import { rootOf } from '../../ledger/merkle.ts';
 import { auditScrubs } from './audit-scrubs.ts';
 import { auditRanges, type AuditTask, type RangeReport } from './audit-worker.ts';
-import { contentSlots, hasColumn, keyringSum, quote } from './ddl.ts';
+import { contentSlots, hasColumn, keyringSum } from './ddl.ts';
+import { quote } from '../sql.ts';
 import { keyringOf, storedVersion } from './version.ts';
 
 export interface SqliteAudit {
@@ -108,7 +109,7 @@ const pageFindingsMax = 50;
 function auditPages(db: DatabaseSync, say: (reason: string) => void): void {
   const names = new Map(
     (
-      db.prepare('SELECT rootpage, name FROM sqlite_schema').all() as unknown as {
+      db.prepare('SELECT rootpage, name FROM sqlite_schema').all() as {
         readonly rootpage: number;
         readonly name: string;
       }[]
@@ -132,9 +133,9 @@ function auditPages(db: DatabaseSync, say: (reason: string) => void): void {
     say(`the database file is damaged: ${named}`);
   }
   if (!damaged) return;
-  for (const { name } of db
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
-    .all() as unknown as { readonly name: string }[])
+  for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
+    readonly name: string;
+  }[])
     auditRows(db, name, say);
 }
 
@@ -172,9 +173,7 @@ function auditStrays(db: DatabaseSync, size: number, say: (reason: string) => vo
 function auditKeyring(db: DatabaseSync, say: (reason: string) => void): void {
   const keyring = keyringOf(db);
   const sums = hasColumn(db, keyring, 'sum') ? 'sum' : 'NULL AS sum';
-  for (const { name, value, sum } of db
-    .prepare(`SELECT name, value, ${sums} FROM ${keyring}`)
-    .all() as unknown as {
+  for (const { name, value, sum } of db.prepare(`SELECT name, value, ${sums} FROM ${keyring}`).all() as {
     readonly name: string;
     readonly value: string;
     readonly sum: string | null;
@@ -240,7 +239,7 @@ function auditTiles(
     }
     below = above;
   }
-  for (const { level, n } of db.prepare('SELECT level, n FROM tile').iterate() as unknown as Iterable<{
+  for (const { level, n } of db.prepare('SELECT level, n FROM tile').iterate() as Iterable<{
     readonly level: number;
     readonly n: number;
   }>) {

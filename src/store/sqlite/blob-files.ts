@@ -9,11 +9,11 @@ import type { Blobs } from '../../engine/store.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 
 export function blobFiles(folder: string): Blobs {
-  const placeOf = (sha256: string): string => join(folder, 'blobs', sha256.slice(0, 2), sha256);
+  const blobPath = (sha256: string): string => join(folder, 'blobs', sha256.slice(0, 2), sha256);
   return {
     async put(bytes) {
       const sha256 = sha256Hex(bytes);
-      const place = placeOf(sha256);
+      const place = blobPath(sha256);
       if (await stat(place).catch(() => undefined)) return sha256;
       await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
       const draft = `${place}.${randomUUID()}`;
@@ -28,7 +28,7 @@ export function blobFiles(folder: string): Blobs {
       return sha256;
     },
     async get(sha256) {
-      const bytes = await readFile(placeOf(sha256)).catch(() => undefined);
+      const bytes = await readFile(blobPath(sha256)).catch(() => undefined);
       return bytes === undefined || sha256Hex(bytes) !== sha256 ? undefined : bytes;
     },
     async *names() {
@@ -38,7 +38,7 @@ export function blobFiles(folder: string): Blobs {
           if (/^[0-9a-f]{64}$/.test(name)) yield name;
     },
     async remove(sha256) {
-      await rm(placeOf(sha256), { force: true });
+      await rm(blobPath(sha256), { force: true });
     },
   };
 }

@@ -1,4 +1,5 @@
 /** SQL text for SQLite, generated from the table descriptions. It contains only names from our own code. */
+import { quote } from '../sql.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
@@ -15,7 +16,7 @@ export const unversionedKeyring = 'keyring';
 
 /**
  * Version 0.1.0 checks no version. Its first look at the columns of `keyring`, before it writes anything, fails with
- * the name of a table that this view selects from and that does not exist, and so tells its user what to do (contract
+ * the name of a table that this view selects from and that does not exist, so that the error names the next step (contract
  * §6). SQLite resolves every view when a column is dropped or a table renamed: a later upgrade that does so drops the
  * view and makes it again.
  */
@@ -167,10 +168,6 @@ export function removalFrom(table: Table): RowsStatement {
 export function upsert(table: Table): string {
   const { head, row, tail } = insertInto(table);
   return head + row + tail;
-}
-
-export function quote(name: string): string {
-  return `"${name}"`;
 }
 
 interface Place {

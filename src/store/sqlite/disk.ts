@@ -40,7 +40,7 @@ export class Disk {
   }
 
   /**
-   * Set once the disk has failed to keep what was committed, which nothing can take back: nobody may build on that,
+   * Set once the disk has failed to keep what was committed, which cannot be undone: nothing may build on that,
    * and a new start reads what there is.
    */
   get lost(): Error | undefined {

@@ -75,10 +75,10 @@ export class DurableReader implements Reader {
   }
 
   /** A page at a time, each when the disk has all: what is committed between two pages may be lost like anything. */
-  async *scan(table: Table): AsyncIterable<AnyRow> {
+  async *scan<T extends Table>(table: T): AsyncIterable<RowOf<T>> {
     for (let last: AnyRow | undefined; ;) {
       const page = await this.#durably(() => this.#port.rows.page(table, last, scanRows));
-      yield* page;
+      yield* page as RowOf<T>[];
       last = page.at(-1);
       if (page.length < scanRows) return;
     }

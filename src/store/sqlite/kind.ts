@@ -1,8 +1,7 @@
 /** The embedded store: a SQLite file in the data folder, owned by one process (ADR 3). */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, ok, warn, type Diagnosis } from '../../engine/diagnosis.ts';
-import { NoLedger, type StoreKind } from '../../engine/store-kind.ts';
+import { type Diagnosis, NoLedger, type StoreKind, fail, ok, warn } from '../../engine/store-kind.ts';
 import { databaseName } from './ddl.ts';
 import { withFiles } from './files-at-rest.ts';
 import { isLocked } from './lock.ts';

@@ -17,18 +17,12 @@ interface EntryRow extends Packed {
   readonly text: string;
 }
 
-/** Entry numbers that are read at once for the pages of one history, and the histories whose numbers are kept. */
-const seqsAhead = 8192;
-const prefixesAhead = 8;
-
 export class LogReader {
   readonly #statements: StatementCache;
   readonly #contents: StoredContents;
   readonly #log: MerkleLog;
   readonly #size: () => number;
   readonly #subtrees = new LRUCache<string, Subtree>({ max: subtreesMax });
-  /** By prefix: numbers of entries in ascending order, from the page read last onwards. */
-  readonly #ahead = new Map<string, readonly number[]>();
   readonly #fullTile = (level: number, n: number): Subtree => this.#subtree(level, n);
 
   /** `log` is ahead of what is durable while a batch is on its way to the disk; `size` says how far that is. */
@@ -56,33 +50,11 @@ export class LogReader {
   history(prefix: string, after: number, limit: number): LogEntry[] {
     const rows = this.#statements
       .prepare(
-        `SELECT seq, act, text, fields, packed FROM entry
-         WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+        `SELECT seq, act, text, fields, packed FROM entry WHERE seq IN (
+           SELECT seq FROM entry WHERE chain >= ? AND chain < ? AND seq > ? ORDER BY seq LIMIT ?) ORDER BY seq`,
       )
-      .all(JSON.stringify(this.#seqsBehind(prefix, after, limit))) as unknown as EntryRow[];
+      .all(prefix, prefixEnd(prefix), after, limit) as unknown as EntryRow[];
     return rows.map((row) => this.#placed(row));
-  }
-
-  /**
-   * The entry numbers of one page. To find them, the index of chains is read over the whole prefix, so the numbers of
-   * many pages are read at once and kept for the next page. Only the newest numbers can be missing from a kept list:
-   * entries are appended.
-   */
-  #seqsBehind(prefix: string, after: number, limit: number): readonly number[] {
-    const kept = this.#ahead.get(prefix) ?? [];
-    const at = after < 0 ? -1 : kept.indexOf(after);
-    if (at >= 0 && at + limit < kept.length) return kept.slice(at + 1, at + 1 + limit);
-    const seqs = this.#statements
-      .prepare('SELECT seq FROM entry WHERE chain >= ? AND chain < ? AND seq > ? ORDER BY seq LIMIT ?')
-      .all(prefix, prefixEnd(prefix), after, Math.max(limit, seqsAhead))
-      .map((row) => row['seq'] as number);
-    this.#ahead.delete(prefix);
-    if (seqs.length > limit) this.#ahead.set(prefix, seqs);
-    for (const oldest of this.#ahead.keys()) {
-      if (this.#ahead.size <= prefixesAhead) break;
-      this.#ahead.delete(oldest);
-    }
-    return seqs.slice(0, limit);
   }
 
   entries(from: number, limit: number): LogEntry[] {
@@ -160,7 +132,7 @@ export function restoreLog(statements: StatementCache): {
       (
         statements
           .prepare('SELECT text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq')
-          .all(from, to) as unknown as { readonly text: string }[]
+          .all(from, to) as { readonly text: string }[]
       ).map((row) => leafHash(row.text)),
   );
   if (size === 0) return { log, checkpoint: null };

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';
 import { checkWritable, NotUpgraded } from '../../engine/ledger-version.ts';
-import type { MakeNewLog } from '../../engine/new-log.ts';
+import type { MakeNewLog } from '../../engine/store-kind.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { replayInto } from './rebuild.ts';
-import { contentSlots, databaseName } from './ddl.ts';
-import { SqliteKeyring } from './keyring.ts';
+import { contentSlots, databaseName, keyringSum, keyringTable } from './ddl.ts';
+import { SqlKeyring } from '../sql.ts';
+import { rowsOf } from './statement-cache.ts';
 import { lockFolder } from './lock.ts';
 import { rowsToWrite } from './rows-to-write.ts';
 import { storedVersion } from './version.ts';
@@ -25,7 +26,7 @@ export async function beginSqliteLog(folder: string, schema: Schema, make: MakeN
     checkWritable(found);
     db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     const count = db.prepare('SELECT count(*) AS entries FROM entry').get() as { readonly entries: number };
-    const keyring = new SqliteKeyring(db);
+    const keyring = new SqlKeyring(rowsOf(db), keyringTable, keyringSum);
     const values = await keyring.under('');
     const note = db.prepare("SELECT value FROM meta WHERE name = 'checkpoint'").get()?.['value'];
     const made = make({

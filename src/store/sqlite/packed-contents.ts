@@ -72,8 +72,8 @@ export class Packer {
 export function partsOf(fields: string, bytes: number): readonly PackedPart[] | undefined {
   const parts: PackedPart[] = [];
   let at = 0;
-  for (const said of fields.split(' ')) {
-    const [, field, mark, length] = /^([a-z_]+)([+=])(\d{1,9})$/.exec(said) ?? [];
+  for (const part of fields.split(' ')) {
+    const [, field, mark, length] = /^([a-z_]+)([+=])(\d{1,9})$/.exec(part) ?? [];
     if (field === undefined) return undefined;
     const salted = mark === '+';
     const from = at;

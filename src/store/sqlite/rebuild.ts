@@ -54,7 +54,7 @@ export function replayInto(db: DatabaseSync, schema: Schema, progress: (done: nu
   let entries = 0;
   for (const row of db
     .prepare('SELECT seq, text, fields, packed FROM entry ORDER BY seq')
-    .iterate() as unknown as Iterable<Packed & { readonly seq: number; readonly text: string }>) {
+    .iterate() as Iterable<Packed & { readonly seq: number; readonly text: string }>) {
     scratch.replay({ seq: row.seq, text: row.text, contents: contents.of(row) });
     if (++entries % progressEvery === 0) progress(entries);
   }

@@ -14,7 +14,7 @@ export class RecentEntries {
 
   /** `leaf`: the hash, as a text of 32 characters below 256. */
   set(chain: string, n: number, leaf: string): void {
-    const place = placeOf(chain);
+    const place = slotOf(chain);
     this.#chains[place] = chain;
     this.#numbers[place] = n;
     this.#hashes[place] = leaf;
@@ -22,14 +22,14 @@ export class RecentEntries {
 
   /** Hash of entry `n` of a chain in hex, where it is known to be the chain's latest. */
   hash(chain: string, n: number): string | undefined {
-    const place = placeOf(chain);
+    const place = slotOf(chain);
     if (this.#chains[place] !== chain || this.#numbers[place] !== n) return undefined;
     return Buffer.from(this.#hashes[place] as string, 'latin1').toString('hex');
   }
 }
 
 /** From the random part of an opaque id, and from the suffix that distinguishes an article's chains. */
-function placeOf(chain: string): number {
+function slotOf(chain: string): number {
   let sum = chain.length;
   for (let i = 12; i < 20; i++) sum = (sum * 31 + chain.charCodeAt(i)) | 0;
   for (let i = chain.length - 4; i < chain.length; i++) sum = (sum * 31 + chain.charCodeAt(i)) | 0;

@@ -1,9 +1,10 @@
 /** Committed rows of the projections. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Range, Selection } from '../../engine/store.ts';
-import { columnOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts';
-import { quote, readRow } from './ddl.ts';
-import type { StatementCache } from './statement-cache.ts';
+import type { AnyRow, Table } from '../../engine/tables.ts';
+import { quote, rangeOf, selectRows, type Dialect } from '../sql.ts';
+import { readRow } from './ddl.ts';
+import { byPlace, type StatementCache } from './statement-cache.ts';
 
 export class RowReader {
   readonly #db: DatabaseSync;
@@ -33,21 +34,10 @@ export class RowReader {
   }
 
   list(table: Table, id: string, range: Range): AnyRow[] {
-    const [first, second] = table.keyNames;
-    if (second === undefined) return this.select(table, id);
-    const where = [`${quote(first)} = ?`];
-    const values: (string | number)[] = [id];
-    const bound = (operator: string, value: Sub | undefined): void => {
-      if (value === undefined) return;
-      where.push(`${quote(second)} ${operator} ?`);
-      values.push(value);
-    };
-    bound('>', range.after);
-    bound('<', range.before);
-    const sql = `SELECT * FROM ${quote(table.name)} WHERE ${where.join(' AND ')} ORDER BY ${quote(second)} ${range.reverse === true ? 'DESC' : 'ASC'} LIMIT ?`;
+    const { text, values } = selectRows(table, rangeOf(table, id, range), dialect);
     return this.#statements
-      .prepare(sql)
-      .all(...values, range.limit)
+      .prepare(text)
+      .all(byPlace(values))
       .map((row) => readRow(table, row));
   }
 
@@ -63,9 +53,9 @@ export class RowReader {
   }
 
   chosen(table: Table, selection: Selection): AnyRow[] {
-    const { sql, values } = selectRows(table, selection);
+    const { text, values } = selectRows(table, selection, dialect);
     // Not kept: callers choose the conditions, and no two need be alike.
-    const rows = this.#db.prepare(sql).all(...values);
+    const rows = this.#db.prepare(text).all(byPlace(values));
     return rows.map((row) => readRow(table, row));
   }
 
@@ -76,40 +66,12 @@ export class RowReader {
   }
 }
 
-interface Select {
-  readonly sql: string;
-  readonly values: readonly Sub[];
-}
-
-/** Conditions on columns as one statement. Values are bound; names come from the table's description. */
-function selectRows(table: Table, { ids, where, order, reverse = false, after, limit }: Selection): Select {
-  const [first, second = first] = table.keyNames;
+const dialect: Dialect = {
   // One value in place of a list of unknown length: the statement stays the same, and is prepared once.
-  const values: Sub[] = [ids.length === 1 ? (ids[0] as string) : JSON.stringify(ids)];
-  const conditions = [
-    ids.length === 1 ? `${quote(first)} = ?` : `${quote(first)} IN (SELECT value FROM json_each(?))`,
-  ];
-  for (const { column, op, value } of where) {
-    columnOf(table, column);
-    conditions.push(op === 'contains' ? `instr(${quote(column)}, ?) > 0` : `${quote(column)} ${op} ?`);
-    values.push(value);
-  }
-  const by = [...new Set([order, first, second])];
-  // A search for a part of a text reads most rows. In the order of an index it would look each of them up on its own;
-  // the plus keeps to the order in which they lie, and sorts what is found.
-  const isScan = where.some(({ op }) => op === 'contains') && order !== first && order !== second;
-  const term = (name: string): string => (isScan && name === order ? `+${quote(name)}` : quote(name));
-  if (after !== undefined) {
-    const bounds = new Map<string, Sub>([
-      [first, after[1]],
-      [second, after[2]],
-      [order, after[0]],
-    ]);
-    conditions.push(`(${by.map(term).join(', ')}) ${reverse ? '<' : '>'} (${by.map(() => '?').join(', ')})`);
-    values.push(...by.map((name) => bounds.get(name) as Sub));
-  }
-  const direction = reverse ? ' DESC' : '';
-  const sql = `SELECT * FROM ${quote(table.name)} WHERE ${conditions.join(' AND ')} ORDER BY ${by.map((name) => term(name) + direction).join(', ')} LIMIT ?`;
-  values.push(limit);
-  return { sql, values };
-}
+  anyOf: (place) => `IN (SELECT value FROM json_each(${place}))`,
+  list: JSON.stringify,
+  contains: (column, place) => `instr(${column}, ${place}) > 0`,
+  term: (_table, name) => quote(name),
+  unindexed: (term) => `+${term}`,
+  bound: (_table, _name, place) => place,
+};

@@ -12,7 +12,8 @@ import type { RowReplay } from '../../engine/row-replay.ts';
 import { UnreplayableEntry } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { subOf } from '../../engine/tables.ts';
-import { bindRow, createTable, quote, readRow, upsert } from './ddl.ts';
+import { bindRow, createTable, readRow, upsert } from './ddl.ts';
+import { quote } from '../sql.ts';
 import { StatementCache } from './statement-cache.ts';
 
 /** An empty replay in a temporary file. */

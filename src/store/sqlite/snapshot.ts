@@ -11,7 +11,8 @@ import { formatFinding } from '../../ledger/audit.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { auditSqlite } from './audit.ts';
-import { databaseName, quote, readRow } from './ddl.ts';
+import { databaseName, readRow } from './ddl.ts';
+import { quote } from '../sql.ts';
 import type { LedgerFiles } from './files-at-rest.ts';
 import type { Packed } from './packed-contents.ts';
 import { searchFileName, openSearchReader, type SearchFile } from './search-file.ts';
@@ -115,13 +116,13 @@ export class SqliteSnapshot implements LedgerSnapshot {
     });
   }
 
-  async *scan(table: Table): AsyncIterable<AnyRow> {
+  async *scan<T extends Table>(table: T): AsyncIterable<RowOf<T>> {
     const rows = this.#read((db) =>
       db
         .prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`)
         .iterate(),
     );
-    for (const row of rows) yield asItStands(table, row);
+    for (const row of rows) yield asItStands(table, row) as RowOf<T>;
   }
 
   close(): void {

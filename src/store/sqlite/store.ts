@@ -40,16 +40,15 @@ import type { Fault } from '../../kernel/fault.ts';
 import { blobFiles } from './blob-files.ts';
 import { BatchWriter, orUnreachable } from './batch-writer.ts';
 import { Commits, type CommittedBatch } from './commits.ts';
-import { databaseName } from './ddl.ts';
+import { databaseName, keyringSum, keyringTable } from './ddl.ts';
 import { Disk, type SyncFile } from './disk.ts';
 import { DurableReader } from './durable-reader.ts';
-import { SqliteEphemeralStore } from './ephemeral-store.ts';
-import { SqliteKeyring } from './keyring.ts';
+import { SqlEphemeralStore, SqlKeyring } from '../sql.ts';
 import { FileGuard } from './file-guard.ts';
 import { LogReader, restoreLog } from './log-reader.ts';
 import { checkOpening, prepareLedger } from './prepare.ts';
 import { RowReader } from './row-reader.ts';
-import { StatementCache } from './statement-cache.ts';
+import { rowsOf, StatementCache } from './statement-cache.ts';
 import { StoredContents } from './stored-contents.ts';
 import { lockFolder } from './lock.ts';
 import { vacuum } from './vacuum.ts';
@@ -163,8 +162,8 @@ export class SqliteStore implements Store {
       committed: (batch) => this.#committed(batch),
       landed: (batch) => this.#landed(batch),
     });
-    this.keyring = new SqliteKeyring(this.#db);
-    this.ephemeral = new SqliteEphemeralStore(this.#db);
+    this.keyring = new SqlKeyring(rowsOf(this.#db), keyringTable, keyringSum);
+    this.ephemeral = new SqlEphemeralStore(rowsOf(this.#db));
     this.blobs = blobFiles(options.folder);
     this.read = new DurableReader({
       disk: this.#disk,
@@ -194,7 +193,7 @@ export class SqliteStore implements Store {
     const { lost } = this.#disk;
     if (lost !== undefined)
       throw new StoreUnreachable(lost.message, {
-        fix: 'See that the disk of the data folder is sound and has room, then start the server anew: it reads what there is.',
+        fix: 'See that the disk of the data folder is sound and has room, then restart the server: it reads what was committed.',
       });
     return this.#size;
   }
@@ -258,7 +257,7 @@ export class SqliteStore implements Store {
 
   /**
    * What is not there is remembered for readers only: a batch looks up many keys that it is about to make, and
-   * most of those nobody asks for again.
+   * most of those are never asked for again.
    */
   #load(key: Pick<Key, 'aggregate' | 'id'>, rememberAbsent = true): AggregateSnapshot {
     if (isChain(key)) {

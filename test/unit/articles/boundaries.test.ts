@@ -130,7 +130,7 @@ describe('boundaries, by random changes', () => {
     });
   });
 
-  it('lets an article become empty and begin anew', () => {
+  it('lets an article become empty and start again', () => {
     const one = layoutOf('\ufeffone\n');
     const none: Layout = { lead: '\ufeff', pieces: [] };
     expect(checkBoundaries(one, none, [])).toEqual({ ok: true });
@@ -143,7 +143,7 @@ function piece(text: string, sep: string) {
 }
 
 describe('separators', () => {
-  it('stay as they are where they suffice', () => {
+  it('stay unchanged where they suffice', () => {
     expect(withSeparator(piece('# A', '\n'), { text: 'text' })).toBe('\n');
     expect(withSeparator(piece('a', '\n\n\n'), { text: 'b' })).toBe('\n\n\n');
     expect(withSeparator(piece('a', ''), undefined)).toBe('');
@@ -164,7 +164,7 @@ describe('separators', () => {
     expect(withSeparator(piece('a\rb', ''), { text: 'c' })).toBe('\r\r');
   });
 
-  it('cannot keep apart what no blank line keeps apart', () => {
+  it('cannot separate blocks that no blank line separates', () => {
     expect(withSeparator(piece('```', '\n'), { text: 'b' })).toBe('\n\n\n');
     const before = layoutOf('```\n');
     const after = {

@@ -27,7 +27,7 @@ function state(aid: string, claims: ReadonlyMap<string, ClaimRow>): ArticleState
   return { row: { aid }, claims, divs: new Map(), sources: new Map() } as unknown as ArticleState;
 }
 
-test('the index follows claims that are posted, repaired, retracted, undone or read again in another order', () => {
+test('the index matches a new one after claims were posted, repaired, retracted, undone or reordered', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), text, (steps, asked) => {
       const kept = `kept-${articles++}`;
@@ -44,7 +44,7 @@ test('the index follows claims that are posted, repaired, retracted, undone or r
   );
 });
 
-test('a claim that comes back as it was after its act was undone is found once', () => {
+test('the index finds a claim once after an undone act restored it', () => {
   const row = (id: string, of: string): ClaimRow =>
     ({ claim: { id, text: of, status: 'active' } }) as unknown as ClaimRow;
   const first = row('c1', 'tea cools men');

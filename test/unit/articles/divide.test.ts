@@ -102,7 +102,7 @@ describe('dividing any text', () => {
     expect(documents.filter(({ text }) => text.includes('\r\n'))).toHaveLength(2);
   });
 
-  it('joins hostile Markdown byte for byte, and each of its blocks stands for itself', slow, () => {
+  it('joins hostile Markdown byte for byte, and each block divides to itself', slow, () => {
     fc.assert(
       fc.property(hostileMarkdown, (markdown) => checkBlocksAlone(checkDivision(markdown))),
       { numRuns: 4000, seed: 1 },
@@ -143,7 +143,7 @@ describe('dividing any text', () => {
     );
   });
 
-  it('says what is wrong with a text that it refuses', () => {
+  it('says why it refuses a text', () => {
     expect(divide('a\0b')).toMatchObject({
       fault: 'invalid_request',
       message: 'The Markdown cannot be divided: a string holds a NUL character.',

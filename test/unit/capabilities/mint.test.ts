@@ -10,6 +10,9 @@ const rows: Readonly<Record<string, Partial<KnownRow>>> = {
   MIRROR_FEED: { inAct: true, safe: true },
   VOXEL_EDIT: {},
   VOXEL_BURN: { prefixable: false },
+  KEY_MINT: { auth: 'owner' },
+  KEY_LIST: { auth: 'owner', safe: true },
+  CAP_REVOKE: { auth: 'owner', selfLimiting: true },
 };
 const known: ReadonlyMap<string, KnownRow> = new Map(
   Object.entries(rows).map(([key, row]) => [
@@ -78,14 +81,22 @@ describe('minting as the owner', () => {
     [{ key: 'VOXEL_EDIT', max_uses: -1 }, 'body_mismatch'],
     [{ key: 'VOXEL_EDIT', risk_ceiling: 'extreme' }, 'body_mismatch'],
     [{ scope: 'row', keys: ['VOXEL_EDIT', 'MIRROR_FEED'] }, 'body_mismatch'],
+    [{ key: 'KEY_MINT' }, 'body_mismatch'],
+    [{ scope: 'rows', keys: ['VOXEL_EDIT', 'KEY_LIST'] }, 'body_mismatch'],
+    [{ scope: 'pfx', keys: ['KEY_'] }, 'body_mismatch'],
+    [{ scope: 'pfx', keys: ['VOXEL_', 'KEY_'] }, 'body_mismatch'],
   ])('refuses %j as %s', (input, code) => {
     const plan = planMint(input, [], known, context);
     expect(isFault(plan) ? plan.fault : 'minted').toBe(code);
   });
+
+  it('covers an owner row that only delegates or revokes authority', () => {
+    expect(planMint({ key: 'CAP_REVOKE' }, [], known, context)).toMatchObject({ keys: ['CAP_REVOKE'] });
+  });
 });
 
-describe('a cut', () => {
-  it('inherits what it does not name, clamped to what is left', () => {
+describe('a delegated share', () => {
+  it('inherits unnamed members, clamped to what its parent has left', () => {
     expect(cut({})).toMatchObject({
       scope: 'rows',
       keys: ['MIRROR_APPEND', 'VOXEL_EDIT'],
@@ -129,11 +140,11 @@ describe('a cut', () => {
     ['a gate', { owner_gate: true }, { owner_gate: false }],
     ['its article', { article: 'one' }, { article: 'two' }],
     ['its fixed body', { body_fixed: 'x' }, { body_fixed: 'y' }],
-  ])('cannot shed %s', (_, has, asks) => {
+  ])('cannot drop %s', (_, has, asks) => {
     expect(cut(asks, parent(has))).toBe('scope_denied');
   });
 
-  it('invites to no role', () => {
+  it('cannot invite to a role', () => {
     const all = parent({ keys: ['MIRROR_APPEND', 'MIRROR_FEED', 'VOXEL_EDIT'], max_uses: 0 });
     expect(cut({ role: 'contributor', ttl: 60, max_uses: 1 }, all)).toBe('scope_denied');
   });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { restoreText, resultTextContent } from '../../../src/domain/capabilities/result-text.ts';
 
-it('words that repeat thousands of strings of their result are kept at once, and told again', () => {
+it('stores and restores words that repeat thousands of strings of their result without delay', () => {
   const body = Array.from({ length: 9000 }, (_, i) => `a string from outside, ${String(i).padStart(4, '0')}`);
   const text = JSON.stringify(body);
   const started = performance.now();
@@ -11,7 +11,7 @@ it('words that repeat thousands of strings of their result are kept at once, and
   expect(restoreText(content?.value ?? null, { body })).toBe(text);
 });
 
-it('a string that the words repeat often stands in them by its place', () => {
+it('stores a string that the words repeat often as a reference to its place', () => {
   const said = 'the very same twenty-eight..';
   const [content] = resultTextContent(
     { text: `${said}${said} ${said}`, result: { said }, material: [] },

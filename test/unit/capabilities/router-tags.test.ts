@@ -76,7 +76,7 @@ describe('router tags', () => {
     '|',
   );
 
-  it('stand where they say, in order, apart from each other', () => {
+  it('have correct positions, in order and without overlap', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
         const text = parts.join('');
@@ -90,7 +90,7 @@ describe('router tags', () => {
     );
   });
 
-  it('of a text that is quoted line by line, none is left', () => {
+  it('are not found in a text that is quoted line by line', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
         const quoted = parts
@@ -104,7 +104,7 @@ describe('router tags', () => {
   });
 
   it.each(['[AB]', '[/AB]', '[AB][CD]', '[AB]`', '`'.repeat(3), '[AB][/AB]'])(
-    'a hundred thousand times %j is read to its end',
+    'are parsed in a text of 100,000 times %j',
     (piece) => {
       const tags = readRouterTags(piece.repeat(100_000));
       expect(tags).toHaveLength(piece === '[AB][/AB]' ? 100_000 : 0);

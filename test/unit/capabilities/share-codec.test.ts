@@ -34,7 +34,7 @@ describe('a share token', () => {
     expect(share.fingerprint).toMatch(/^cap_[0-9a-f]{16}$/);
   });
 
-  it('damaged in any one character is never authentic', () => {
+  it('is never authentic with any one character damaged', () => {
     const { token } = encodeShare(key, 1_767_225_600, id);
     fc.assert(
       fc.property(
@@ -64,7 +64,7 @@ describe('a share token', () => {
     expect(codeOf(`sh.${versioned.toString('base64url')}`)).toBe('token_malformed');
   });
 
-  it('survives no random text', () => {
+  it('is never decoded from random text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -83,7 +83,7 @@ describe('a share token', () => {
 });
 
 describe('an API key', () => {
-  it('is the one that was minted only by its whole hash', () => {
+  it('matches only the whole hash of the minted key', () => {
     const own = encodeApiKey(new Uint8Array(32).fill(1));
     const foreign = encodeApiKey(new Uint8Array(32).fill(2));
     expect([isSameKey(own, own.digest), isSameKey(own, foreign.digest), isSameKey(own, '')]).toEqual([

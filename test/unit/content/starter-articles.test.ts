@@ -1,6 +1,6 @@
 /**
- * The articles that a new deployment starts with keep the ledger's own rules: they divide, their claims and sources
- * pass, their links lead somewhere, and the series hangs together (spec §2.1, §2.11, §2.12; contract §5).
+ * The articles that a new deployment starts with pass the ledger's own checks: division into DIVs, claims, sources,
+ * links and the order of the series (spec §2.1, §2.11, §2.12; contract §5).
  */
 import { describe, expect, it } from 'vitest';
 import { appendSources } from '../../../src/domain/articles/append-sources.ts';
@@ -20,7 +20,7 @@ const requiredSlots = ['what_it_is', 'who_claims_what', 'what_is_known', 'what_i
 const pages = new Set(['/', '/search', '/protocol', '/directory', '/verify', '/log', '/docs', '/owner']);
 
 describe('the series of starter articles', () => {
-  it('has these eight articles in this order', () => {
+  it('contains the eight articles in order', () => {
     expect(starters.map(({ folder, slug }) => [folder, slug])).toEqual([
       ['1-what-the-ledger-is', 'what-the-ledger-is'],
       ['2-claims-and-tiers', 'claims-and-tiers'],
@@ -33,7 +33,7 @@ describe('the series of starter articles', () => {
     ]);
   });
 
-  it('is linked forwards and backwards, numbered, and has the first article as its hub', () => {
+  it('has previous and next links, positions, and the first article as hub', () => {
     expect(starters.map(({ traversal }) => traversal)).toEqual(
       starters.map((_, i) => ({
         prev: starters[i - 1]?.slug ?? null,
@@ -46,7 +46,7 @@ describe('the series of starter articles', () => {
     );
   });
 
-  it('reaches every article from the hub by a link in the text', () => {
+  it('links from the text of the hub to every other article', () => {
     const hub = starters[0] as Starter;
     const linked = linksOf(hub.markdown).filter((link) => link.startsWith('/a/'));
     expect(new Set(linked)).toEqual(new Set(starters.slice(1).map(({ slug }) => `/a/${slug}`)));
@@ -56,7 +56,7 @@ describe('the series of starter articles', () => {
 describe.each(starters)('the starter article $slug', (starter) => {
   const { slug, title, markdown, claims, sources } = starter;
 
-  it('has a slug that is free and metadata of the right kinds', () => {
+  it('has an unreserved slug and valid metadata', () => {
     expect(checkSlug(slug)).toBeUndefined();
     expect(starter.register).toBe('standard');
     expect(starter.category).toBe('protocol');
@@ -71,7 +71,7 @@ describe.each(starters)('the starter article $slug', (starter) => {
     expect(words).toBeLessThanOrEqual(1200);
   });
 
-  it('divides into blocks that join to its very text, with headings and a table or list among them', () => {
+  it('divides into blocks that join to its exact text and include headings and a table or list', () => {
     const division = divide(markdown);
     expect(isFault(division)).toBe(false);
     const { lead, blocks } = division as Division;
@@ -87,12 +87,12 @@ describe.each(starters)('the starter article $slug', (starter) => {
     for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1);
   });
 
-  it('holds nothing that the guard would take for a secret', () => {
+  it('contains nothing that the guard redacts as a secret', () => {
     expect(scrubText(markdown).finds).toEqual([]);
     expect(scrubJson({ sources, claims } as unknown as JsonValue).finds).toEqual([]);
   });
 
-  it('has at least five claims, all free of errors and warnings, none of them twice', () => {
+  it('has at least five distinct claims without errors or warnings', () => {
     expect(claims.length).toBeGreaterThanOrEqual(5);
     const ids = sourceIds(starter);
     expect(claims.flatMap((claim) => lintClaim(claim, ids).map(({ code }) => [code, claim.text]))).toEqual([]);
@@ -104,7 +104,7 @@ describe.each(starters)('the starter article $slug', (starter) => {
     expect(new Set(claims.map(({ text }) => plainWording(text))).size).toBe(claims.length);
   });
 
-  it('has two to five sources that append without a refusal and are all cited', () => {
+  it('has two to five sources that are accepted and all cited', () => {
     expect(sources.length).toBeGreaterThanOrEqual(2);
     expect(sources.length).toBeLessThanOrEqual(5);
     const outcome = appendSources(emptyArticle(slug), sources, seeding);
@@ -119,14 +119,14 @@ describe.each(starters)('the starter article $slug', (starter) => {
     }
   });
 
-  it('says why each unsourced claim matters, and names no reason where a source is cited', () => {
+  it('gives a reason for each claim without a source, and for no other claim', () => {
     const sourced = claims.filter((claim) => (claim.source_ids ?? []).length > 0);
     const explained = claims.filter((claim) => claim.why_material !== undefined);
     expect(new Set([...sourced, ...explained])).toEqual(new Set(claims));
     expect(sourced.filter((claim) => explained.includes(claim))).toEqual([]);
   });
 
-  it('fills every required slot of the constitution, and the mechanism', () => {
+  it('fills every required slot of the constitution and the mechanism slot', () => {
     const filled = new Set(claims.map((claim) => claim.slot));
     for (const slot of [...requiredSlots, 'mechanism']) expect(filled).toContain(slot);
     for (const slot of filled) expect(slots).toContain(slot);
@@ -150,7 +150,7 @@ describe.each(starters)('the starter article $slug', (starter) => {
     expect(links).not.toContain(`/a/${slug}`);
   });
 
-  it('speaks to nobody, advises nothing and decorates nothing', () => {
+  it('contains no address to the reader, advice or decoration', () => {
     const text = prose(markdown);
     expect(text.match(/\b(?:you|your|yours|we|our|us|please|should|ought|let's|I)\b/gi) ?? []).toEqual([]);
     expect(

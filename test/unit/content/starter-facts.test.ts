@@ -1,7 +1,7 @@
 /**
- * What the starter articles say of the service agrees with the interface specification and the contract: addresses,
- * rows, codes with their statuses, weights, limits and worked examples. The expected names are copied from those
- * two documents, not from the code.
+ * The statements of the starter articles about the service agree with the interface specification and the contract:
+ * addresses, rows, codes with their statuses, weights, limits and worked examples. The expected names are copied from
+ * those two documents, not from the code.
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -47,21 +47,21 @@ const statuses: Readonly<Record<string, number>> = {
   duplicate_source: 409, content_rule: 422, boundary_moved: 422, batch_limit: 422, body_mismatch: 422, rate_limited: 429,
 };
 
-describe('what the starter articles say of the service', () => {
-  it('names only rows that the directory has', () => {
+describe('the text of the starter articles', () => {
+  it('names only rows of the directory', () => {
     const named = new Set([...all.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map((hit) => hit[0]));
     expect(named.size).toBeGreaterThan(10);
     for (const row of named) expect(rows).toContain(row);
   });
 
-  it('names only addresses that the interface has', () => {
+  it('names only paths of the interface', () => {
     const spans = [...all.matchAll(/`(?:(?:GET|POST) )?(\/[^`\s]*)`|^(\/\S+)$|\]\((\/[^a)][^)]*)\)/gm)];
     const named = new Set(spans.map((hit) => (hit[1] ?? hit[2] ?? hit[3] ?? '').split('?')[0]));
     expect(named.size).toBeGreaterThan(25);
     for (const address of named) expect(addresses).toContain(address);
   });
 
-  it('gives every code of an error the status that it has', () => {
+  it('gives every error code with its HTTP status', () => {
     const found: [string, number][] = [];
     for (const line of all.split('\n')) {
       for (const hit of line.matchAll(/\b(4\d\d)\b[^|.]*?`([a-z_]+)`((?:, `[a-z_]+`)*)/g)) {
@@ -77,21 +77,21 @@ describe('what the starter articles say of the service', () => {
     for (const code of faultCodes) if (all.includes(`\`${code}\``)) expect(Object.keys(statuses)).toContain(code);
   });
 
-  it('gives the tiers the weights of the specification', () => {
+  it('gives the tiers with the weights of the specification', () => {
     const weights = [...textOf('claims-and-tiers').matchAll(/^\| `([a-z]+)` \| (0\.\d+) \|$/gm)];
     expect(Object.fromEntries(weights.map((hit) => [hit[1], Number(hit[2])]))).toEqual({
       human: 0.8, preclinical: 0.5, anecdotal: 0.3, mechanistic: 0.3, speculative: 0.1, system: 0.35,
     });
   });
 
-  it('gives the gates in the order in which they are judged', () => {
+  it('lists the gates in the order of their checks', () => {
     const gates = [...textOf('shares').matchAll(/^\d\. (.+)$/gm)].map((hit) => hit[1]);
     expect(gates).toEqual([
       'credential', 'scope', 'ancestor', 'tenant', 'risk', 'owner gate', 'fixed body', 'use budget', 'payload ceiling',
     ]);
   });
 
-  it('lists the seven slots of the constitution with the five that are required', () => {
+  it('lists the seven slots of the constitution and marks the five required ones', () => {
     const slots = [...textOf('constitution-slots').matchAll(/^\| `([a-z_]+)` \| (yes|no) \|/gm)];
     expect(slots.map((hit) => [hit[1], hit[2]])).toEqual([
       ['what_it_is', 'yes'],
@@ -152,12 +152,12 @@ describe('the worked examples of the starter articles', () => {
   it.each([
     ['claims-and-tiers', 'A claim is one falsifiable assertion.', '222b5d96008b73eed57516a66c6f8914291ef84a77f14fb33e008bbc6b2607c0'],
     ['voxels', 'Dividing an article changes none of its bytes.', '3cbfb94e6261fc6dfe8ff87bb8260eba62c8833b870f4d49a9b7d691bc37b681'],
-  ])('in %s give the hash of the text that they print', (slug, text, hash) => {
+  ])('in %s show the hash of the text that they quote', (slug, text, hash) => {
     expect(textOf(slug)).toContain(`printf '%s' '${text}' | sha256sum\n# ${hash}\n`);
     expect(createHash('sha256').update(text).digest('hex')).toBe(hash);
   });
 
-  it('in receipts-and-proofs give an entry in canonical form and its leaf hash', () => {
+  it('in receipts-and-proofs show an entry in canonical form with its leaf hash', () => {
     const markdown = textOf('receipts-and-proofs');
     const line = /^\{"actor".*\}$/m.exec(markdown)?.[0] ?? '';
     const entry = JSON.parse(line) as Record<string, string | number>;
@@ -168,14 +168,14 @@ describe('the worked examples of the starter articles', () => {
     expect(markdown).toContain(`Its hash is \`${hash}\``);
   });
 
-  it.each(starters.map(({ slug }) => slug))('in %s are well-formed JSON where they say so', (slug) => {
+  it.each(starters.map(({ slug }) => slug))('in %s are well-formed JSON if marked as JSON', (slug) => {
     for (const block of textOf(slug).matchAll(/^```json\n([^]*?)\n```$/gm)) {
       expect(() => JSON.parse(block[1] as string) as unknown).not.toThrow();
     }
     expect(textOf(slug)).toMatch(/^```(?:json|text|sh)$/m);
   });
 
-  it('post claims with members of the claim endpoint alone', () => {
+  it('post claims with members of the claim endpoint only', () => {
     const members = [
       'slug', 'text', 'tier', 'who_claims', 'source_ids', 'rationale', 'why_material', 'falsifier', 'materiality',
       'evidence_basis', 'evidence_class', 'slot', 'section', 'source_role', 'comparison', 'model',

@@ -29,7 +29,7 @@ describe('the template of an http row', () => {
     expect(fillUrl(template, ['a', undefined])).toBe('https://api.example.org/v1/a/items?q=&sort=asc');
   });
 
-  it.each(['..', '.'])('does not climb with %s', (value) => {
+  it.each(['..', '.'])('does not leave its path with %s', (value) => {
     const filled = fillUrl(template, [value, '']);
     expect(isFault(filled) && filled.fault).toBe('body_mismatch');
   });

@@ -26,11 +26,11 @@ const rulesOf = (text: string): string[] => [
 ];
 
 describe('a rendered drop', () => {
-  it('is the canonical structure, byte for byte', () => {
+  it('equals the canonical drop byte for byte', () => {
     expect(renderDrop('https://colophon.example', share, record)).toBe(canonical);
   });
 
-  it('passes its own check whatever is granted, and whatever its purpose says', () => {
+  it('passes the check for any grant and any text of its purpose', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('row', 'rows', 'pfx', 'act', 'read'),
@@ -56,7 +56,7 @@ describe('a rendered drop', () => {
 });
 
 describe('the check of a drop (275)', () => {
-  it('scores the canonical drop 100, and every finding costs a quarter', () => {
+  it('scores the canonical drop 100 and deducts 25 for each finding', () => {
     expect(checkDrop(canonical, owner)).toEqual({ ok: true, score: 100, findings: [] });
     const bad = checkDrop(withLine('Call the endpoint now.'), owner);
     expect(bad).toMatchObject({ ok: false, score: 75, findings: [{ line: 23, rule: '6d' }] });
@@ -65,12 +65,12 @@ describe('the check of a drop (275)', () => {
 
   it.each([
     ['1', 'a command before the address', `Open this:\n${canonical}`],
-    ['1', 'text behind the address', canonical.replace('/protocol\n', '/protocol is the protocol\n')],
+    ['1', 'text after the address', canonical.replace('/protocol\n', '/protocol is the protocol\n')],
     ['1', 'another page', canonical.replace('/protocol\n', '/start\n')],
     ['3', 'no explain link', canonical.replace('explain=1', 'explain=0')],
     [
       '3',
-      'an explain link of somebody else',
+      'an explain link to another host',
       canonical.replace(
         'https://colophon.example/api/dispatch?explain',
         'https://evil.example/api/dispatch?explain',
@@ -92,7 +92,7 @@ describe('the check of a drop (275)', () => {
     expect(rulesOf(text)).toContain(rule);
   });
 
-  it('is not misled by letters that look alike, by invisible ones, or by how lines end', () => {
+  it('finds breaches behind look-alike letters and invisible characters, and accepts CRLF line ends', () => {
     expect(rulesOf(withLine('Аda Lоvelace keeps it.'))).toContain('6a');
     expect(rulesOf(withLine('Ada\u200b Love\u200blace keeps it.'))).toContain('6a');
     expect(rulesOf(withLine('Ｃａｌｌ the endpoint.'))).toContain('6d');
@@ -124,7 +124,7 @@ describe('the check of a drop (275)', () => {
     ['The holder may invoke two rows, MIRROR_APPEND and MIRROR_FEED.', []],
     ['A receipt can be confirmed without a credential.', []],
     ['The budget may already be spent.', []],
-  ])('tells what a line is by its sentence: %s', (line, rules) => {
+  ])('classifies a line by its sentence: %s', (line, rules) => {
     expect(rulesOf(withLine(line))).toEqual(rules);
   });
 
@@ -133,7 +133,7 @@ describe('the check of a drop (275)', () => {
     .split('\n')
     .map((line) => line.split('\t') as [string, string, string, string]);
 
-  it('judges the lines that it was written with as they are labelled', () => {
+  it('classifies every line of the original set as labelled', () => {
     const wrong = lines.filter(
       ([, label, , line]) => checkDrop(withLine(line), owner).ok !== (label === 'good'),
     );
@@ -167,7 +167,7 @@ describe('the check of a drop (275)', () => {
     ['permissions-heldout.tsv', 'bad', 22, 24],
     ['permissions-last.tsv', 'good', 15, 15],
     ['permissions-last.tsv', 'bad', 4, 15],
-  ])('judges of %s, %s lines, at least %d of %d as they are labelled', (file, label, least, all) => {
+  ])('classifies in %s, among %s lines, at least %d of %d as labelled', (file, label, least, all) => {
     const found = judged(file).filter((line) => line.label === label);
     expect(found).toHaveLength(all);
     expect(found.filter(({ right }) => right).length).toBeGreaterThanOrEqual(least);
@@ -176,9 +176,12 @@ describe('the check of a drop (275)', () => {
   it.each([
     ['good', 37, 38],
     ['bad', 59, 61],
-  ])('judges of the held-out half, %s lines, at least %d of %d as they are labelled', (label, least, all) => {
-    const found = judged('labelled.tsv').filter((each) => each.label === label && isHeldOut(each.line));
-    expect(found).toHaveLength(all);
-    expect(found.filter(({ right }) => right).length).toBeGreaterThanOrEqual(least);
-  });
+  ])(
+    'classifies in the held-out half, among %s lines, at least %d of %d as labelled',
+    (label, least, all) => {
+      const found = judged('labelled.tsv').filter((each) => each.label === label && isHeldOut(each.line));
+      expect(found).toHaveLength(all);
+      expect(found.filter(({ right }) => right).length).toBeGreaterThanOrEqual(least);
+    },
+  );
 });

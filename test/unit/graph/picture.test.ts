@@ -33,7 +33,7 @@ const graphs = fc
   });
 
 describe('the picture of a graph', () => {
-  it('has no box on another or outside, and a line for every citation between boxes', () => {
+  it('has no overlapping or clipped box, and a line for every citation between boxes', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const { boxes, lines, width, height, left } = pictureOf(graph);
@@ -73,14 +73,14 @@ describe('a graph', () => {
     ],
   };
 
-  it('is narrowed by the distance from its articles', () => {
+  it('is limited to nodes within a distance of its articles', () => {
     const ids = (depth: number) => neighbourhood(graph, depth, undefined).nodes.map(({ id }) => id);
     expect(ids(1)).toEqual(['article:a', 'claim:a/c1']);
     expect(ids(2)).toEqual(['article:a', 'claim:a/c1', 'source:a/s1']);
     expect(neighbourhood(graph, 3, new Set(['source'])).edges).toEqual([]);
   });
 
-  it('has what two of its parts know once, and no edge into nothing', () => {
+  it('contains each node of merged parts once, and no edge to a missing node', () => {
     expect(mergeGraphs([graph, graph]).nodes).toHaveLength(4);
     expect(
       mergeGraphs([graph, { nodes: [], edges: [{ from: 'claim:a/c1', rel: 'cites', to: 'source:b/s1' }] }])
@@ -88,7 +88,7 @@ describe('a graph', () => {
     ).toHaveLength(2);
   });
 
-  it('is paged by nodes, each with the edges that leave it', () => {
+  it('is paged by nodes, each with its outgoing edges', () => {
     const first = pageOf(graph, 1, undefined);
     expect([first.nodes.length, first.edges.length, first.after]).toEqual([1, 1, 'article:a']);
     expect(pageOf(graph, 3, first.after)).toMatchObject({ after: undefined });
@@ -96,7 +96,7 @@ describe('a graph', () => {
 });
 
 describe('a label', () => {
-  it('is one line of at most 160 characters, cut at a word', () => {
+  it('is one line of at most 160 characters, cut between words', () => {
     expect(label('  two\n words ')).toBe('two words');
     const cut = label('word '.repeat(60));
     expect(cut.endsWith('word…')).toBe(true);

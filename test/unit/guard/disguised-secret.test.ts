@@ -47,8 +47,8 @@ const names = Object.keys(forms);
 const marker = '[redacted:secret]';
 const secret = 'sk-Live_9f2c/77+Q== x&y';
 
-describe('a secret that comes back', () => {
-  it.each(names)('is taken out of a text that holds it as %s, and the words around it stay', (name) => {
+describe('an obfuscated secret', () => {
+  it.each(names)('is redacted in a text that contains it as %s, without changes to other words', (name) => {
     const held = (forms[name] as Write)(secret);
     const clean = redactDisguised(`He said: ${held} ... and went.`, [secret]);
     expect(clean).toContain(marker);
@@ -56,7 +56,7 @@ describe('a secret that comes back', () => {
     expect(clean.endsWith(' ... and went.')).toBe(true);
   });
 
-  it('is found in every form within every other form', () => {
+  it('is found in every encoding within every other encoding', () => {
     for (const [outer, write] of Object.entries(forms))
       for (const [inner, first] of Object.entries(forms)) {
         const clean = redactDisguised(`<p>${write(first(secret))}</p>`, [secret]);
@@ -64,7 +64,7 @@ describe('a secret that comes back', () => {
       }
   });
 
-  it('whatever it is made of is found in whatever it is written in', () => {
+  it('of any characters is found in any encoding', () => {
     const letters = fc.string({
       unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)),
       minLength: 8,
@@ -81,7 +81,7 @@ describe('a secret that comes back', () => {
     );
   });
 
-  it('is found where what follows makes its last digit look like the prefix of a byte', () => {
+  it('is found if the next characters make its last digit look like a byte prefix', () => {
     for (const made of ['!!!!!!!P', '!!!!!!!`'])
       for (const name of ['hex', 'capital hex with colons', 'bytes of a program'])
         for (const after of ['x', ' X', '\n x7'])
@@ -93,7 +93,7 @@ describe('a secret that comes back', () => {
           ]);
   });
 
-  it('is taken out of names and values, and what holds none is the same value', () => {
+  it('is redacted in names and values, and a value without it is returned unchanged', () => {
     const told = { a: [1, { [secret]: true, b: `x${secret}y` }], c: null };
     expect(redactDisguised(told, [secret])).toEqual({
       a: [1, { [marker]: true, b: `x${marker}y` }],
@@ -103,13 +103,13 @@ describe('a secret that comes back', () => {
     expect(redactDisguised(clean, [secret])).toBe(clean);
   });
 
-  it('is not told by its beginning or end: who chose the text would find it letter by letter', () => {
+  it('is not matched by a prefix or suffix, which would let an author guess it letter by letter', () => {
     for (const part of [secret.slice(0, -1), secret.slice(1), `…${secret.slice(4)}`])
       for (const write of [forms['as it is'], forms['base64 of it'], forms['hex']] as Write[])
         expect(redactDisguised(`You sent ${write(part)}`, [secret])).toBe(`You sent ${write(part)}`);
   });
 
-  it('holds nobody up, however a text is made', () => {
+  it('is searched in linear time in crafted texts', () => {
     const size = 262_144;
     const noise = Buffer.from(Array.from({ length: size }, (_, i) => (i * i * 31 + (i >> 3)) % 256));
     for (const text of [

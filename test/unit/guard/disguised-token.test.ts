@@ -31,8 +31,8 @@ function asked(text: string): { readonly value: string; readonly tokens: readonl
   return { value, tokens: [...new Set(tokens)] };
 }
 
-describe('a token of ours in disguise', () => {
-  it.each(names)('is found in a text that holds it as %s, and the words around it stay', (name) => {
+describe('an obfuscated token of this service', () => {
+  it.each(names)('is redacted in a text that contains it as %s, without changes to other words', (name) => {
     for (const [kind, make] of Object.entries(newTokens)) {
       const token = make();
       const { value, tokens } = asked(`Before it. ${(disguises[name] as Disguise)(token)} ... after it.`);
@@ -65,7 +65,7 @@ describe('a token of ours in disguise', () => {
       }
   });
 
-  it('is found whatever stands around it', () => {
+  it('is found in any surrounding text', () => {
     const around = fc.string({ unit: 'grapheme', maxLength: 80 });
     fc.assert(
       fc.property(
@@ -114,8 +114,8 @@ describe('a token of ours in disguise', () => {
   });
 });
 
-describe('what is stored already', () => {
-  it.each(names)('is found by the rules where it holds a token as %s', (name) => {
+describe('stored content', () => {
+  it.each(names)('is found by the rules if it contains a token as %s', (name) => {
     const redactor = ruleRedactor(fingerprintOf);
     const token = newShare();
     const text = `It is ${(disguises[name] as Disguise)(token)} there.`;
@@ -124,8 +124,8 @@ describe('what is stored already', () => {
   });
 });
 
-describe('what only looks like one', () => {
-  it('stays: images, digests, identifiers and words', () => {
+describe('content that resembles a token', () => {
+  it('is kept: images, digests, identifiers and words', () => {
     const image = randomBytes(40_000).toString('base64');
     const drawing = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9"/></svg>'.repeat(50),
@@ -149,7 +149,7 @@ describe('what only looks like one', () => {
   });
 });
 
-describe('texts that are made to hold the service up', () => {
+describe('texts crafted to be slow', () => {
   const size = 1_000_000;
   const fill = (unit: string): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
   it.each([

@@ -71,7 +71,7 @@ describe('the egress guard', () => {
     );
   });
 
-  it('opens what the operator named, and nothing beside it', () => {
+  it('allows the addresses that the operator named, and no others', () => {
     const allow = parseEgressAllow('127.0.0.1, 10.1.0.0/16,::1');
     if (isFault(allow)) throw new Error(allow.message);
     const asked = ['127.0.0.1', '127.0.0.2', '10.1.9.9', '10.2.0.1', '::1', '::2', '::ffff:127.0.0.1'];
@@ -112,7 +112,7 @@ describe('the egress guard', () => {
     'http://example.org:25/',
     'http://example.org:6000/',
     `https://example.org/${'x'.repeat(5000)}`,
-  ])('takes no URL like %s', (text) => {
+  ])('rejects a URL like %s', (text) => {
     const url = egressUrl(text);
     expect(isFault(url) && url.fault).toBe('runner_failed');
   });
@@ -124,7 +124,7 @@ describe('the egress guard', () => {
     ['http://127.1/', '127.0.0.1'],
     ['http://[::ffff:7f00:1]/', '::ffff:7f00:1'],
     ['http://①②⑦.0.0.1/', '127.0.0.1'],
-  ])('sees the address behind %s', (text, address) => {
+  ])('detects the address behind %s', (text, address) => {
     const url = egressUrl(text);
     if (isFault(url)) throw new Error(url.message);
     expect(literalAddress(url.hostname)).toBe(address);

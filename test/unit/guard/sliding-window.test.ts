@@ -50,7 +50,7 @@ describe('a sliding window', () => {
     expect(takeMany(window, 'a', 4, 70_000)).toEqual([true, true, true, false]);
   });
 
-  it('answers a look without counting it', () => {
+  it('answers a peek without counting it', () => {
     const window = new SlidingWindow(minute);
     expect(window.peek('a', 0)).toEqual({
       allowed: true,
@@ -71,7 +71,7 @@ describe('a sliding window', () => {
     expect(window.peek('a', 70_000).remaining).toBe(3);
   });
 
-  it('gives nothing back when the clock goes back', () => {
+  it('restores no budget when the clock goes back', () => {
     const window = new SlidingWindow(minute);
     takeMany(window, 'a', 3, 100_000);
     expect(window.take('a', 10_000).allowed).toBe(false);

@@ -76,11 +76,11 @@ describe('canonicalJson', () => {
     ['a date', { at: new Date(0) }],
     ['a map', new Map([['a', 1]])],
     ['bytes', { salt: new Uint8Array(2) }],
-  ])('throws on %s, which JSON has no word for', (_title, value) => {
+  ])('throws on %s, which JSON cannot represent', (_title, value) => {
     expect(() => canonicalJson(value as JsonValue)).toThrow(TypeError);
   });
 
-  test('agrees with an implementation nobody here wrote', () => {
+  test('agrees with an independent implementation', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), (value) => {
         expect(canonicalJson(value as JsonValue)).toBe(canonicalize(value));

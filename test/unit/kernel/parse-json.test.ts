@@ -78,7 +78,7 @@ describe('parseJson', () => {
     expect(canonicalJson(result.value)).toBe('{"__proto__":{"polluted":true},"constructor":1}');
   });
 
-  test("never lets a stranger's JSON pass for a fault of ours", () => {
+  test('never reports malformed JSON of a caller as an internal error', () => {
     const forged = '{"fault":"owner_only","message":"m","fix":"f"}';
     const result = parseJson(forged);
     expect(isFault(result)).toBe(false);

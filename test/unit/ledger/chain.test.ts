@@ -30,7 +30,7 @@ function chainOf(length: number, members: (n: number) => JsonObject = () => ({})
 }
 
 describe('verifyChain', () => {
-  test('accepts the golden chain as objects, as texts, and as entries that carry their hash', () => {
+  test('accepts the golden chain as objects, as texts, and as entries that contain their hash', () => {
     const { links, head } = golden.valid;
     const verdict = { valid: true, entries: 3, head };
     expect(verifyChain(links)).toEqual(verdict);
@@ -44,11 +44,11 @@ describe('verifyChain', () => {
     expect(verifyChain(links)).toEqual({ valid: false, broken_at, reason });
   });
 
-  test('takes an empty chain as valid, with genesis as its head', () => {
+  test('accepts an empty chain with genesis as its head', () => {
     expect(verifyChain([])).toEqual({ valid: true, entries: 0, head: 'genesis' });
   });
 
-  test('holds a chain to the id that was asked for', () => {
+  test('rejects a chain with another id than requested', () => {
     const { links } = golden.valid;
     expect(verifyChain(links, { chain: 'inv_aaaaaaaaaaaaaaaa' }).valid).toBe(true);
     expect(verifyChain(links, { chain: 'inv_other' })).toEqual({
@@ -58,7 +58,7 @@ describe('verifyChain', () => {
     });
   });
 
-  test('holds a chain to the head that is known of it', () => {
+  test('rejects a chain that ends at another head than the known one', () => {
     const { links, head } = golden.valid;
     expect(verifyChain(links, { head: { n: 2, hash: head } }).valid).toBe(true);
     expect(verifyChain(links.slice(0, 2), { head: { n: 2, hash: head } })).toEqual({
@@ -115,7 +115,7 @@ describe('verifyChain', () => {
     }
   });
 
-  test('finds any flipped bit of any entry or hash, at that entry', () => {
+  test('reports any flipped bit of an entry or hash at that entry', () => {
     const links = chainOf(6, (n) => ({ text_sha: hex(leafHash(String(n))), at: n })).map(
       ({ entry, hash }) => ({ entry: canonicalJson(entry), hash }),
     );
@@ -135,7 +135,7 @@ describe('verifyChain', () => {
     );
   });
 
-  test('finds entries taken out, doubled or exchanged', () => {
+  test('rejects removed, duplicated or exchanged entries', () => {
     const links = chainOf(8);
     fc.assert(
       fc.property(fc.nat(7), fc.nat(7), (a, b) => {

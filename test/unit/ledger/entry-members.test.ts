@@ -1,4 +1,4 @@
-/** Reading an entry without parsing it must never read anything else than a parser reads (src/ledger/entry-members.ts). */
+/** src/ledger/entry-members.ts must read the same members as a JSON parser. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEntryMembers } from '../../../src/ledger/entry-members.ts';
@@ -33,8 +33,8 @@ function read(text: string): Record<string, unknown> | undefined {
   return members === undefined ? undefined : looked(members);
 }
 
-describe('the members of an entry', () => {
-  it('are those that an audit looks at', () => {
+describe('readEntryMembers', () => {
+  it('reads the members that an audit checks', () => {
     expect(read(divided)).toEqual({
       chain: 'art_a.d66',
       n: 0,
@@ -61,42 +61,42 @@ describe('the members of an entry', () => {
   });
 
   it.each([
-    ['a member twice', divided.replace('"n":0', '"chain":"art_z.d1","n":0'), 'art_z.d1'],
-    ['a member twice, the second behind', divided.replace('"ts":', '"chain":"art_z.d1","ts":'), 'art_z.d1'],
+    ['a duplicate member', divided.replace('"n":0', '"chain":"art_z.d1","n":0'), 'art_z.d1'],
+    ['a duplicate member at the end', divided.replace('"ts":', '"chain":"art_z.d1","ts":'), 'art_z.d1'],
+    ['an escaped letter in a value', divided.replace('art_a.d66', String.raw`art_\u0062.d66`), 'art_b.d66'],
     [
-      'an escape that spells another name',
-      divided.replace('art_a.d66', String.raw`art_\u0062.d66`),
-      'art_b.d66',
-    ],
-    [
-      'a quote inside a text',
+      'escaped quotes inside a string',
       divided.replace('"owner"', String.raw`"o\",\"chain\":\"art_z.d1"`),
       'art_a.d66',
     ],
-    ['a nested look-alike', divided.replace('"inv":"inv_b"', '"inv":{"chain":"art_z.d1"}'), 'art_a.d66'],
-    ['blanks between members', divided.replace(',"op"', ' , "op"'), 'art_a.d66'],
-    ['other members', divided.replace('"ts"', '"trailing":null,"ts"'), 'art_a.d66'],
-    ['a list before them', divided.replace('"chain"', '"cap":["chain"],"chain"'), 'art_a.d66'],
-  ])('with %s are what a parser reads', (_what, text, chain) => {
+    [
+      'a nested object with a member of the same name',
+      divided.replace('"inv":"inv_b"', '"inv":{"chain":"art_z.d1"}'),
+      'art_a.d66',
+    ],
+    ['spaces between members', divided.replace(',"op"', ' , "op"'), 'art_a.d66'],
+    ['unknown members', divided.replace('"ts"', '"trailing":null,"ts"'), 'art_a.d66'],
+    ['an array before the members', divided.replace('"chain"', '"cap":["chain"],"chain"'), 'art_a.d66'],
+  ])('agrees with a JSON parser on %s', (_what, text, chain) => {
     expect(read(text)?.['chain']).toBe(chain);
     expect(read(text)).toEqual(asParsed(text));
   });
 
   it.each([
-    ['text behind the object', `${divided}x`],
-    ['a line break behind a broken object', `${divided.slice(0, -1)}\n`],
+    ['text after the object', `${divided}x`],
+    ['a line break after an unclosed object', `${divided.slice(0, -1)}\n`],
     ['a raw control character', divided.replace('owner', 'ow\u0001ner')],
     ['a number with a leading zero', divided.replace('"n":0', '"n":00')],
-    ['a number without its member', divided.replace('"n":0', '"n":')],
-    ['an unfinished text', divided.replace('"prev":"genesis"', '"prev":"genesis')],
-    ['nothing', ''],
-    ['a text', '"chain"'],
+    ['a member without a value', divided.replace('"n":0', '"n":')],
+    ['an unterminated string', divided.replace('"prev":"genesis"', '"prev":"genesis')],
+    ['empty text', ''],
+    ['a JSON string', '"chain"'],
     ['null', 'null'],
-  ])('are none in %s', (_what, text) => {
+  ])('returns undefined for %s', (_what, text) => {
     expect(readEntryMembers(text)).toBeUndefined();
   });
 
-  it('of any entry, whole or with a character changed, are what a parser reads', () => {
+  it('agrees with a JSON parser on any entry, unchanged or with one character changed', () => {
     const word = fc.oneof(
       fc.string({ maxLength: 8 }),
       fc.constantFrom('genesis', sha, 'art_a.d1', '"', '\\'),

@@ -13,7 +13,7 @@ const draft: Draft = { chain: 'div_k3', ts: '2026-01-31T09:00:00.000Z', actor: '
 
 describe('seal', () => {
   test.each(golden.sealed)(
-    'gives golden entry %# its exact text and hash',
+    'reproduces the text and hash of golden entry %#',
     ({ draft: from, head, text, hash }) => {
       const sealed = seal(from, head);
       expect(sealed.text).toBe(text);
@@ -27,26 +27,26 @@ describe('seal', () => {
     expect(seal(draft, null).entry).toEqual({ ...draft, n: 0, prev: 'genesis' });
   });
 
-  test('continues a chain behind its head, never dated before it', () => {
+  test('appends to the head of a chain with a time not before that of the head', () => {
     const head = { n: 4, hash: 'ab'.repeat(32), ts: '2026-01-31T09:00:00.001Z' };
     const sealed = seal(draft, head);
     expect(sealed.entry).toEqual({ ...draft, n: 5, prev: 'ab'.repeat(32), ts: '2026-01-31T09:00:00.001Z' });
     expect(headOf(sealed)).toEqual({ n: 5, hash: sealed.hash, ts: '2026-01-31T09:00:00.001Z' });
   });
 
-  test('keeps a later time than the head has', () => {
+  test('keeps a time later than that of the head', () => {
     expect(seal(draft, { n: 0, hash: 'ab'.repeat(32), ts: '2026-01-31T08:59:59.999Z' }).entry.ts).toBe(
       draft.ts,
     );
   });
 
-  test('leaves the draft as it was', () => {
+  test('does not change the draft', () => {
     const frozen = Object.freeze({ ...draft });
     seal(frozen, null);
     expect(frozen).toEqual(draft);
   });
 
-  test('takes an entry of exactly 65,535 bytes and refuses one byte more', () => {
+  test('accepts an entry of exactly 65,535 bytes and throws on one byte more', () => {
     const room = 65_535 - Buffer.byteLength(seal({ ...draft, pad: '' }, null).text);
     expect(Buffer.byteLength(seal({ ...draft, pad: 'x'.repeat(room) }, null).text)).toBe(65_535);
     expect(() => seal({ ...draft, pad: 'x'.repeat(room + 1) }, null)).toThrow('65535 bytes');
@@ -83,7 +83,7 @@ describe('seal', () => {
     expect(() => seal({ ...draft, ...change } as Draft, null)).toThrow(TypeError);
   });
 
-  test('hashes differently for any two different drafts', () => {
+  test('gives different hashes for different drafts', () => {
     const member = fc.oneof(fc.string(), fc.maxSafeInteger(), fc.boolean(), fc.constant(null));
     const members = fc.dictionary(fc.stringMatching(/^x[a-z]{0,3}$/), member, { maxKeys: 4 });
     fc.assert(
@@ -103,7 +103,7 @@ describe('leafHash', () => {
 });
 
 describe('commitment', () => {
-  test.each(golden.commitments)('gives golden commitment %#', ({ salt, content, content_sha }) => {
+  test.each(golden.commitments)('reproduces golden commitment %#', ({ salt, content, content_sha }) => {
     expect(commitment(unhex(salt), canonicalJson(content))).toBe(content_sha);
   });
 

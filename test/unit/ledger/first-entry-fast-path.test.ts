@@ -1,4 +1,4 @@
-/** What is compared with the entry before it, and not read, must be what reading it finds sound (src/ledger/first-entry-fast-path.ts). */
+/** An entry that the fast path accepts must also pass the full audit (src/ledger/first-entry-fast-path.ts). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FirstEntryFastPath } from '../../../src/ledger/first-entry-fast-path.ts';
@@ -21,8 +21,8 @@ function after(remembered: StoredForAudit): FirstEntryFastPath {
   return alike;
 }
 
-describe('an entry like the one before it', () => {
-  it('is known by its chain and the hash of its text', () => {
+describe('the fast path for an entry that resembles its predecessor', () => {
+  it('matches an entry that differs only in its chain and the hash of its text', () => {
     expect(auditEntry(second, () => undefined)).toEqual([]);
     expect(after(first).matches(second)).toBe(true);
     expect(new FirstEntryFastPath().matches(second)).toBe(false);
@@ -30,29 +30,29 @@ describe('an entry like the one before it', () => {
 
   it.each<[string, Partial<StoredForAudit>]>([
     [
-      'another text than it commits to',
+      'a text that differs from its commitment',
       { contents: [{ field: 'text_sha', saltBytes: null, hashed: 'too' }] },
     ],
     ['no text', { contents: [] }],
-    ['a text that is gone', { contents: [{ field: 'text_sha', saltBytes: null, hashed: null }] }],
+    ['a scrubbed text', { contents: [{ field: 'text_sha', saltBytes: null, hashed: null }] }],
     ['a salt', { contents: [{ field: 'text_sha', saltBytes: 1, hashed: 'two' }] }],
     ['its text under another name', { contents: [{ field: 'said_sha', saltBytes: null, hashed: 'two' }] }],
-    ['another chain beside it', { chain: 'art_a.d3' }],
-    ['another number beside it', { n: 1 }],
+    ['another chain in its row', { chain: 'art_a.d3' }],
+    ['another number in its row', { n: 1 }],
     ['another time', { text: second.text.replace('05:46', '05:47') }],
-    ['a commitment more', { text: second.text.replace('"prev"', '"job_sha":"x","prev"') }],
-  ])('is read where it has %s', (_what, change) => {
+    ['an additional commitment', { text: second.text.replace('"prev"', '"job_sha":"x","prev"') }],
+  ])('does not match an entry with %s', (_what, change) => {
     expect(after(first).matches({ ...second, ...change })).toBe(false);
   });
 
-  it('is read behind one whose chain may stand elsewhere than where it is looked for', () => {
+  it('does not match after an entry whose `chain` member may be at another offset', () => {
     const nested = entry('art_a.d1', one, 'one').text.replace('"owner"', '{"chain":"art_a.d1"}');
     expect(after({ ...first, text: nested }).matches({ ...second, text: nested })).toBe(false);
     const escaped = first.text.replace('"owner"', String.raw`"\""`);
     expect(after({ ...first, text: escaped }).matches(second)).toBe(false);
   });
 
-  it('is sound whenever it is known, whatever was remembered and changed', () => {
+  it('matches only entries that pass the full audit, for any remembered and changed text', () => {
     const piece = fc.constantFrom('', '"', '\\', ',', '{', '}', ':', '0', 'a', '"chain":"', '"n":1,');
     const place = fc.nat({ max: first.text.length });
     const changed = (of: StoredForAudit, at: number, put: string, cut: number): StoredForAudit => ({

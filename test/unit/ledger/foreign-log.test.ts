@@ -1,4 +1,4 @@
-/** A log that nobody here wrote: Tessera's test log, with its checkpoints, partial tiles and entry bundles. */
+/** Interoperability with Tessera's test log: its checkpoints, partial tiles and entry bundles. */
 import { describe, expect, test } from 'vitest';
 import { openCheckpoint } from '../../../src/ledger/checkpoint.ts';
 import { leafHash } from '../../../src/ledger/entry.ts';
@@ -52,7 +52,7 @@ function checkpoint(size: number) {
 const tile: TileSource = (level, n, width) => vectorBytes(`tlog/log/${tilePath({ level, n, width })}`);
 
 describe("Tessera's log", () => {
-  test.each(sizes)('has a checkpoint of %i entries that its key has signed', async (size) => {
+  test.each(sizes)('has a checkpoint of %i entries with a valid signature', async (size) => {
     expect(checkpoint(size)).toMatchObject({ origin: 'example.com/log/testdata', size });
     const elsewhere = await openCheckpointElsewhere(
       vectorText(`tlog/log/checkpoint.${size}`),
@@ -61,14 +61,14 @@ describe("Tessera's log", () => {
     expect(hex(elsewhere.root)).toBe(hex(checkpoint(size).root));
   });
 
-  test('has a checkpoint that fails when one character of it changes', () => {
+  test('has a checkpoint that is rejected if one character changes', () => {
     const note = vectorText('tlog/log/checkpoint').replace('\n15\n', '\n14\n');
     expect(openCheckpoint(note, keys)).toEqual({
       refused: 'the signature of example.com/log/testdata is wrong',
     });
   });
 
-  test.each(sizes.slice(1))('has a bundle of %i entries that hash to its tile and its root', (size) => {
+  test.each(sizes.slice(1))('has a bundle of %i entries whose hashes match its tile and root', (size) => {
     const bundle = vectorBytes(`tlog/log/${entriesPath(0, size)}`);
     const decoded = decodeBundle(bundle, size)?.map((entry) => Buffer.from(entry).toString('utf8'));
     expect(decoded).toEqual(entries.slice(0, size));
@@ -79,7 +79,7 @@ describe("Tessera's log", () => {
     expect(hex(rootFromTiles(size, tile))).toBe(hex(checkpoint(size).root));
   });
 
-  test('grows in memory to the same tiles and roots', () => {
+  test('is reproduced in memory with the same tiles and roots', () => {
     const log = new MerkleLog();
     for (const [i, entry] of entries.entries()) {
       log.append(leafHash(entry));
@@ -88,7 +88,7 @@ describe("Tessera's log", () => {
     }
   });
 
-  test('gives proofs from its tiles that verify against its own checkpoints', () => {
+  test('yields proofs from its tiles that verify against its checkpoints', () => {
     for (const size of sizes.slice(1)) {
       for (let index = 0; index < size; index++) {
         const leaf = leafHash(entries[index] as string);

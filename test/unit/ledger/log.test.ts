@@ -56,25 +56,25 @@ class Tiles {
 const grown = new Tiles().grow(goldenSize);
 
 describe('proofs from tiles', () => {
-  test.each(golden.roots)('give the golden root of $size leaves', ({ size, root }) => {
+  test.each(golden.roots)('match the golden root of $size leaves', ({ size, root }) => {
     expect(hex(rootFromTiles(size, grown.read))).toBe(root);
   });
 
   test.each(golden.inclusion)(
-    'give the golden inclusion proof of $index in $size',
+    'match the golden inclusion proof of $index in $size',
     ({ index, size, proof }) => {
       expect(inclusionProof(index, size, grown.read).map(hex)).toEqual(proof);
     },
   );
 
   test.each(golden.consistency)(
-    'give the golden consistency proof from $first to $second',
+    'match the golden consistency proof from $first to $second',
     ({ first, second, proof }) => {
       expect(consistencyProof(first, second, grown.read).map(hex)).toEqual(proof);
     },
   );
 
-  test('read exactly the tiles announced, each once, at the width it has in that log', () => {
+  test('read exactly the tiles that tilesFor* lists, each once and at its width in that log', () => {
     const place = fc
       .integer({ min: 1, max: goldenSize })
       .chain((size) => fc.tuple(fc.constant(size), fc.nat(size - 1)));
@@ -97,7 +97,7 @@ describe('proofs from tiles', () => {
     );
   });
 
-  test('agree with the definition, and verify in three implementations', async () => {
+  test('equal the proofs of the RFC 6962 definition and verify in three implementations', async () => {
     const place = fc
       .integer({ min: 1, max: 1100 })
       .chain((size) => fc.tuple(fc.constant(size), fc.nat(size - 1)));
@@ -125,7 +125,7 @@ describe('proofs from tiles', () => {
     );
   });
 
-  test('take a full tile where a partial one was asked for', () => {
+  test('accept a full tile in place of a requested partial tile', () => {
     expect(inclusionProof(300, 600, wide).map(hex)).toEqual(
       golden.inclusion.find(({ index }) => index === 300)?.proof,
     );
@@ -134,16 +134,16 @@ describe('proofs from tiles', () => {
   test.each<[string, () => unknown]>([
     ['a leaf beyond the log', () => inclusionProof(5, 5, grown.read)],
     ['a negative leaf', () => inclusionProof(-1, 5, grown.read)],
-    ['consistency from nothing', () => consistencyProof(0, 5, grown.read)],
-    ['consistency backwards', () => consistencyProof(6, 5, grown.read)],
+    ['consistency from size 0', () => consistencyProof(0, 5, grown.read)],
+    ['consistency from a larger to a smaller size', () => consistencyProof(6, 5, grown.read)],
     ['a tile that is too narrow', () => inclusionProof(0, 256, (level, n) => grown.read(level, n, 10))],
-    ['a tile of half a hash', () => inclusionProof(0, 256, () => new Uint8Array(48))],
+    ['a tile with half a hash', () => inclusionProof(0, 256, () => new Uint8Array(48))],
   ])('throw on %s', (_title, ask) => {
     expect(ask).toThrow(RangeError);
   });
 });
 
-describe('the lines of a proof', () => {
+describe('inclusion lines', () => {
   const subtrees = new Map<string, Subtree>();
   const kept: TileSource = (level, n, width) => {
     const name = `${level}/${n}/${width}`;
@@ -153,13 +153,13 @@ describe('the lines of a proof', () => {
   };
 
   test.each(golden.inclusion)(
-    'spell the golden inclusion proof of $index in $size',
+    'match the golden inclusion proof of $index in $size',
     ({ index, size, proof }) => {
       expect(hashesIn(grown.log.inclusionLines(index, size, grown.read))).toEqual(proof);
     },
   );
 
-  test('are the same whoever asked before, for every leaf and size in turn', () => {
+  test('match the definition for every leaf and size, in any order of requests', () => {
     for (const size of [1, 2, 3, 7, 8, 9, 31, 32, 70]) {
       const d = leaves.slice(0, size);
       const lines = new InclusionLines(size, kept);
@@ -170,14 +170,14 @@ describe('the lines of a proof', () => {
     }
   });
 
-  test('are right when more leaves were asked for than are remembered', () => {
+  test('match the proof after more requests than the cache holds', () => {
     const lines = new InclusionLines(goldenSize, kept);
     for (let index = 0; index < 9000; index++) lines.of(index);
     for (const index of [0, 1, 8999, 65_999])
       expect(hashesIn(lines.of(index))).toEqual(inclusionProof(index, goldenSize, grown.read).map(hex));
   });
 
-  test('are right in a log of more leaves than 32 bits can count', () => {
+  test('match the proof in a log of more than 2^32 leaves', () => {
     const size = 2 ** 44 + 5 * 2 ** 31 + 3;
     const lines = new InclusionLines(size, numbered);
     for (const index of [0, 2 ** 31, 2 ** 32 + 1, 2 ** 43 - 1, 2 ** 44 + 7, size - 4, size - 1])
@@ -186,7 +186,7 @@ describe('the lines of a proof', () => {
     expect(hashesIn(lines.of(0))).toHaveLength(45);
   });
 
-  test('of a batch that failed are forgotten', () => {
+  test('do not use the nodes of a batch that was reset', () => {
     const log = new MerkleLog();
     append(log, 0, 5);
     const mark = log.mark();
@@ -198,7 +198,7 @@ describe('the lines of a proof', () => {
     expect(hashesIn(log.inclusionLines(0, 8))).toEqual(oraclePath(0, left).map(hex));
   });
 
-  test('read no more tiles for a leaf beside one that was asked for', () => {
+  test('read only the new tile for a leaf next to one requested before', () => {
     let reads = 0;
     const lines = new InclusionLines(600, (level, n, width) => {
       reads++;
@@ -233,7 +233,7 @@ describe('MerkleLog', () => {
     expect(hex(log.root())).toBe(roots.get(goldenSize));
   });
 
-  test('keeps the tile that was unfinished before a batch of 4,096 leaves, for readers who do not see them yet', () => {
+  test('keeps the partial tile from before a batch of 4,096 leaves for readers of that size', () => {
     for (const size of [1, 255, 4000, 65_535 - 4096, 61_500]) {
       const log = new MerkleLog();
       for (let i = 0; i < size; i++) log.append(leaves[i] as Uint8Array);
@@ -249,13 +249,13 @@ describe('MerkleLog', () => {
     }
   });
 
-  test('answers with the index of each leaf and refuses a leaf that is no hash', () => {
+  test('returns the index of each appended leaf and rejects a leaf that is not 32 bytes', () => {
     const log = new MerkleLog();
     expect([log.append(leafOf(0)), log.append(leafOf(1))]).toEqual([0, 1]);
     expect(() => log.append(new Uint8Array(31))).toThrow(RangeError);
   });
 
-  test('proves every leaf of the newest tiles from memory alone', () => {
+  test('proves every leaf of the newest tiles without reading stored tiles', () => {
     const log = new MerkleLog();
     for (const leaf of leaves.slice(0, 700)) log.append(leaf);
     const root = log.root();
@@ -271,7 +271,7 @@ describe('MerkleLog', () => {
     }
   });
 
-  test('proves old leaves with the tiles that are read for it, at any earlier size', () => {
+  test('proves old leaves at any earlier size with stored tiles', () => {
     expect(() => grown.log.inclusionProof(3)).toThrow('not in memory');
     expect(hex(grown.log.inclusionProof(0, goldenSize, grown.read)[0] as Uint8Array)).toBe(hex(leafOf(1)));
     const cached: TileSource = (level, n, width) => Subtree.of(grown.read(level, n, width) as Uint8Array);
@@ -281,7 +281,7 @@ describe('MerkleLog', () => {
     expect(() => grown.log.inclusionProof(0, goldenSize + 1)).toThrow(RangeError);
   });
 
-  test('hands each full tile out once, with the hashes below its level as its leaves', () => {
+  test('returns each full tile once, with the hashes of the level below as its leaves', () => {
     const tiles = new Tiles().grow(65_536);
     expect(tiles.full.size).toBe(257);
     expect(hex(Subtree.of(tiles.full.get('0/7') as Uint8Array).node(8, 0))).toBe(
@@ -298,7 +298,7 @@ describe('MerkleLog', () => {
     ]);
   });
 
-  test('proofs and tiles are copies that later growth does not touch', () => {
+  test('returns proofs and tiles as copies that later appends do not change', () => {
     const log = new MerkleLog();
     for (const leaf of leaves.slice(0, 5)) log.append(leaf);
     const mark = log.mark();
@@ -310,7 +310,7 @@ describe('MerkleLog', () => {
     expect([...proof.map(hex), hex(tile)]).toEqual(before);
   });
 
-  test('reset leaves a log as if nothing had been appended since the mark', () => {
+  test('equals a log without the later appends after a reset to a mark', () => {
     // Sizes around tile and level boundaries; each step may be kept or undone, once or twice.
     const step = fc.record({
       add: fc.constantFrom(0, 1, 2, 5, 254, 255, 256, 257, 600),
@@ -343,7 +343,7 @@ describe('MerkleLog', () => {
     );
   });
 
-  test('has no tile of leaves that were undone', () => {
+  test('returns no tile of leaves that a reset removed', () => {
     const log = new MerkleLog();
     const mark = log.mark();
     append(log, 0, 600);
@@ -359,7 +359,7 @@ describe('MerkleLog', () => {
     ]);
   });
 
-  test('cannot be reset to more than it has', () => {
+  test('throws on a reset to a mark beyond its size', () => {
     const log = new MerkleLog();
     const early = log.mark();
     log.append(leafOf(0));
@@ -368,7 +368,7 @@ describe('MerkleLog', () => {
     expect(() => log.reset(late)).toThrow(RangeError);
   });
 
-  test('restored from its tiles and last leaves it equals the live log, and goes on like it', () => {
+  test('equals the live log after a restore from its tiles and last leaves, and after further appends', () => {
     const sizes = fc.constantFrom(
       0,
       1,
@@ -405,7 +405,7 @@ describe('MerkleLog', () => {
     );
   });
 
-  test('restore asks for exactly the tiles announced and refuses missing leaves', () => {
+  test('reads exactly the tiles that tilesForRestore lists in a restore, and throws on missing leaves', () => {
     const asked: string[] = [];
     const size = 1000;
     const full = new Tiles().grow(size).full;

@@ -38,14 +38,14 @@ function failures<V extends Vector>(file: string, accepts: (vector: V) => boolea
 }
 
 describe('the transparency-dev vectors', () => {
-  test('are all there: 518, of which 482 must be refused', () => {
+  test('contain 518 cases, of which 482 must be rejected', () => {
     const all = ['inclusion', 'consistency', 'subtreeinclusion', 'subtreeconsistency'].flatMap((file) =>
       vectorJson<Vector[]>(`merkle/${file}.json`),
     );
     expect([all.length, all.filter(({ wantErr }) => wantErr).length]).toEqual([518, 482]);
   });
 
-  test('verifyInclusion accepts and refuses as they ask', () => {
+  test('agree with verifyInclusion', () => {
     type V = Vector & { leafIdx: number; treeSize: number; root: string; leafHash: string };
     expect(
       failures<V>('inclusion', (v) =>
@@ -54,7 +54,7 @@ describe('the transparency-dev vectors', () => {
     ).toEqual([]);
   });
 
-  test('verifyConsistency accepts and refuses as they ask', () => {
+  test('agree with verifyConsistency', () => {
     type V = Vector & { size1: number; size2: number; root1: string; root2: string };
     expect(
       failures<V>('consistency', (v) =>
@@ -63,7 +63,7 @@ describe('the transparency-dev vectors', () => {
     ).toEqual([]);
   });
 
-  test('verifySubtreeInclusion accepts and refuses as they ask', () => {
+  test('agree with verifySubtreeInclusion', () => {
     type V = Vector & { leafIdx: number; start: number; end: number; root: string; leafHash: string };
     expect(
       failures<V>('subtreeinclusion', (v) =>
@@ -72,7 +72,7 @@ describe('the transparency-dev vectors', () => {
     ).toEqual([]);
   });
 
-  test('verifySubtreeConsistency accepts and refuses as they ask', () => {
+  test('agree with verifySubtreeConsistency', () => {
     type V = Vector & { start: number; end: number; size: number; root1: string; root2: string };
     expect(
       failures<V>('subtreeconsistency', (v) =>
@@ -83,7 +83,7 @@ describe('the transparency-dev vectors', () => {
 });
 
 describe('hashing', () => {
-  test('gives the roots of RFC 6962 test trees', () => {
+  test('computes the roots of the RFC 6962 test trees', () => {
     const leaves = Array.from({ length: 7 }, (_, i) => leafOf(i));
     expect(hex(emptyRoot)).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
     expect(hex(rootOf([]))).toBe(hex(emptyRoot));
@@ -92,7 +92,7 @@ describe('hashing', () => {
       expect(hex(rootOf(leaves.slice(0, size)))).toBe(root);
   });
 
-  test('gives each node fresh bytes', () => {
+  test('returns a new buffer for each node', () => {
     const [a, b] = [unhex('01'.repeat(32)), unhex('02'.repeat(32))];
     const first = nodeHash(a, b);
     const kept = hex(first);
@@ -106,8 +106,8 @@ const tree = fc
   .integer({ min: 1, max: 70 })
   .chain((size) => fc.record({ size: fc.constant(size), at: fc.nat(size - 1) }));
 
-describe('inclusion', () => {
-  test('holds for every leaf of every small tree, and for no other place', () => {
+describe('verifyInclusion', () => {
+  test('accepts the proof of every leaf of every small tree, and at no other index', () => {
     for (let size = 1; size <= 20; size++) {
       const d = leaves.slice(0, size);
       const root = oracleRoot(d);
@@ -144,16 +144,16 @@ describe('inclusion', () => {
 
   test.each<[string, number, number]>([
     ['a negative index', -1, 2],
-    ['a fraction', 0.5, 2],
+    ['a fractional index', 0.5, 2],
     ['a size beyond 2^53', 0, 2 ** 53],
-    ['NaN', Number.NaN, 2],
-    ['an index at the size', 2, 2],
-  ])('refuses %s', (_title, index, size) => {
+    ['the index NaN', Number.NaN, 2],
+    ['an index equal to the size', 2, 2],
+  ])('rejects %s', (_title, index, size) => {
     const [a, b] = [leafOf(0), leafOf(1)];
     expect(verifyInclusion(index, size, a, [b], nodeHash(a, b))).toBe(false);
   });
 
-  test('refuses hashes that are not 32 bytes even where they lead to the root', () => {
+  test('rejects hashes that are not 32 bytes even if they lead to the root', () => {
     const [a, b] = [unhex('aa'.repeat(31)), unhex('bb'.repeat(33))];
     const root = oracleRoot([a, b]);
     expect(verifyInclusion(0, 2, a, [b], root)).toBe(false);
@@ -166,8 +166,8 @@ describe('inclusion', () => {
   });
 });
 
-describe('subtrees', () => {
-  test('are only those that are nodes of a tree', () => {
+describe('subtree ranges', () => {
+  test('are valid only if they are nodes of a tree', () => {
     const [a, b] = [leafOf(1), leafOf(2)];
     expect(verifySubtreeInclusion(2, 2, 4, a, [b], nodeHash(a, b))).toBe(true);
     expect(verifySubtreeInclusion(1, 1, 3, a, [b], nodeHash(a, b))).toBe(false);
@@ -176,8 +176,8 @@ describe('subtrees', () => {
   });
 });
 
-describe('consistency', () => {
-  test('holds between all small trees and for no other sizes', () => {
+describe('verifyConsistency', () => {
+  test('accepts the proof between all small trees, and for no other sizes', () => {
     for (let second = 1; second <= 14; second++) {
       for (let first = 1; first <= second; first++) {
         const [older, newer] = [leaves.slice(0, first), leaves.slice(0, second)];
@@ -216,7 +216,7 @@ describe('consistency', () => {
     );
   });
 
-  test('refuses hashes that are not 32 bytes even where they lead to both roots', () => {
+  test('rejects hashes that are not 32 bytes even if they lead to both roots', () => {
     const [a, b, c] = [unhex('aa'.repeat(31)), unhex('bb'.repeat(33)), leafOf(0)];
     expect(verifyConsistency(1, 2, [b], a, oracleRoot([a, b]))).toBe(false);
     expect(verifyConsistency(1, 2, [b], c, oracleRoot([c, b]))).toBe(false);
@@ -230,7 +230,7 @@ describe('consistency', () => {
     expect(verifyConsistency(1, 2, [b, c], a, root)).toBe(false);
   });
 
-  test('says nothing about the empty tree', () => {
+  test('rejects every proof from the empty tree', () => {
     expect(verifyConsistency(0, 1, [], emptyRoot, leafOf(0))).toBe(false);
     expect(verifyConsistency(0, 0, [], emptyRoot, emptyRoot)).toBe(false);
   });

@@ -43,17 +43,17 @@ function opened(note: string, ...keys: string[]): unknown {
 }
 
 describe('verifier keys', () => {
-  test('come from the seed as the golden file has them', () => {
+  test('match the golden file when derived from its seed', () => {
     expect(signer.key.text).toBe(golden.verifier_key);
     expect(key(golden.verifier_key)).toMatchObject({ name: golden.name, id: signer.key.id });
   });
 
-  test('are read as other implementations write them', () => {
+  test('are parsed in the form that other implementations write', () => {
     expect(key(peter)).toMatchObject({ name: 'PeterNeumann', id: 0xc74f20a3, text: peter });
     expect(key(enoch).text).toBe(enoch);
   });
 
-  test('are refused in every mangled form', () => {
+  test('are rejected with any characters missing or any character changed', () => {
     const mangled: string[] = [];
     for (let from = 0; from <= peter.length; from++) {
       for (let to = from; to <= peter.length; to++) {
@@ -69,46 +69,46 @@ describe('verifier keys', () => {
 
   test.each([
     [
-      'of the wrong length',
+      'if the key has the wrong length',
       'PeterNeumann+cc469956+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TWBADKEY==',
       'the verifier key is not name+hash+key',
     ],
     [
-      'of an unknown algorithm',
+      'if the algorithm is unknown',
       'PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
       'the verifier key is not an Ed25519 key',
     ],
     [
-      'whose hash does not fit',
+      'if the hash does not match name and key',
       peter.replace('c74f20a3', 'c74f20a4'),
       "the verifier key's hash is not c74f20a4",
     ],
-    ['with a line break', `${peter}\n`, 'the verifier key is not name+hash+key'],
+    ['if they end in a line break', `${peter}\n`, 'the verifier key is not name+hash+key'],
     [
-      'with a space in the name',
+      'if the name contains a space',
       peter.replace('PeterNeumann', 'Peter Neumann'),
       'the verifier key is not name+hash+key',
     ],
-  ])('are refused %s', (_title, mangled, why) => {
+  ])('are rejected %s', (_title, mangled, why) => {
     expect(parseVerifierKey(mangled)).toEqual({ refused: why });
   });
 
   test.each(['', 'a b', 'a+b', 'a\u00a0b', 'a\u2003b', 'a\u0085b', 'a\tb', 'a\nb', '\ud800'])(
-    'have no name like %j',
+    'reject the name %j',
     (name) => {
       expect(isKeyName(name)).toBe(false);
       expect(() => verifierKey(name, new Uint8Array(32))).toThrow(TypeError);
     },
   );
 
-  test('need 32 bytes', () => {
+  test('require keys and seeds of 32 bytes', () => {
     expect(() => signerFromSeed('a', new Uint8Array(31))).toThrow('32 bytes');
     expect(() => verifierKey('a', new Uint8Array(33))).toThrow('32 bytes');
   });
 });
 
 describe('signing', () => {
-  test('gives the golden note to the byte', () => {
+  test('reproduces the golden note byte for byte', () => {
     expect(signer.sign(golden.note.text)).toBe(golden.note.signed);
   });
 
@@ -118,20 +118,20 @@ describe('signing', () => {
     ['with a NUL', '\0\n'],
     ['with a lone surrogate', '\ud800\n'],
     ['that is empty', ''],
-  ])('refuses a text %s', (_title, bad) => {
+  ])('rejects a text %s', (_title, bad) => {
     expect(() => signer.sign(bad)).toThrow(TypeError);
   });
 });
 
 describe('openNote', () => {
-  test('gives the text of the golden note, blank line and all', () => {
+  test('returns the text of the golden note with its blank line', () => {
     expect(opened(golden.note.signed, golden.verifier_key)).toEqual({
       text: golden.note.text,
       by: [golden.name],
     });
   });
 
-  test('ignores signatures of unknown keys and says whose it found', () => {
+  test('ignores signatures of unknown keys and lists the known keys that signed', () => {
     expect(opened(`${text}\n${peterSig}${enochSig}`, peter)).toEqual({ text, by: ['PeterNeumann'] });
     expect(opened(`${text}\n${peterSig}${enochSig}`, enoch, peter)).toEqual({
       text,
@@ -140,7 +140,7 @@ describe('openNote', () => {
     expect(opened(`${text}\n${peterSig}${peterSig}`, peter)).toEqual({ text, by: ['PeterNeumann'] });
   });
 
-  test('refuses a note that no known key has signed', () => {
+  test('rejects a note without a signature of a known key', () => {
     expect(opened(`${text}\n${peterSig}`)).toBe('no known key has signed the note');
     expect(opened(`${text}\n${peterSig}`, enoch)).toBe('no known key has signed the note');
     // The same name with another id is another key.
@@ -148,7 +148,7 @@ describe('openNote', () => {
     expect(opened(`${text}\n${peterSig}`, other)).toBe('no known key has signed the note');
   });
 
-  test('refuses the whole note for one wrong signature of a known key', () => {
+  test('rejects the whole note for one invalid signature of a known key', () => {
     expect(opened(`${text}\n${peterSig.replace('JkuBS', 'JkuBT')}${enochSig}`, peter, enoch)).toBe(
       'the signature of PeterNeumann is wrong',
     );
@@ -171,7 +171,7 @@ describe('openNote', () => {
       'the note has a malformed signature line',
     ],
     [
-      'with a hyphen for the dash',
+      'with a hyphen instead of the em dash',
       `${text}\n${peterSig.replace('—', '-')}`,
       'the note has a malformed signature line',
     ],
@@ -186,12 +186,12 @@ describe('openNote', () => {
       'the note has a malformed signature line',
     ],
     [
-      'with loose base64',
+      'with non-canonical base64',
       `${text}\n${peterSig.replace('nAM=', 'nAN=')}`,
       'the note has a malformed signature line',
     ],
     ['with 101 signatures', `${text}\n${peterSig.repeat(101)}`, 'the note has more than 100 signatures'],
-  ])('refuses a note %s', (_title, note, why) => {
+  ])('rejects a note %s', (_title, note, why) => {
     expect(opened(note, peter)).toBe(why);
   });
 

@@ -26,7 +26,7 @@ const rootText = root.toString('base64');
 
 describe('checkpoints', () => {
   test.each(golden.checkpoints)(
-    'are signed as the golden one of $size leaves, and opened again',
+    'reproduce the golden checkpoint of $size leaves, and verify',
     ({ size, root: rootHex, signed }) => {
       expect(signCheckpoint(signer, size, unhex(rootHex))).toBe(signed);
       expect(openCheckpoint(signed, [signer.key])).toEqual({
@@ -38,7 +38,7 @@ describe('checkpoints', () => {
     },
   );
 
-  test('keep extension lines of other logs', () => {
+  test('keep extension lines', () => {
     expect(parseCheckpoint(`example.com/log\n7\n${rootText}\nmore\nlines\n`)).toEqual({
       origin: 'example.com/log',
       size: 7,
@@ -65,7 +65,7 @@ describe('checkpoints', () => {
     expect(parseCheckpoint(text)).toEqual({ refused: why });
   });
 
-  test('must be signed by the log they are of', () => {
+  test('are rejected unless the log in their origin signed them', () => {
     const witness = signerFromSeed('witness.example', new Uint8Array(32));
     const note = witness.sign(formatCheckpoint('ledger.example/other', 7, root));
     expect(openCheckpoint(note, [witness.key, signer.key])).toEqual({
@@ -74,10 +74,10 @@ describe('checkpoints', () => {
   });
 
   test.each<[string, () => unknown]>([
-    ['an origin of two lines', () => formatCheckpoint('a\nb', 1, root)],
-    ['no origin', () => formatCheckpoint('', 1, root)],
+    ['an origin with a line break', () => formatCheckpoint('a\nb', 1, root)],
+    ['an empty origin', () => formatCheckpoint('', 1, root)],
     ['a fractional size', () => formatCheckpoint('a', 1.5, root)],
-    ['a short root', () => formatCheckpoint('a', 1, root.subarray(1))],
+    ['a root of 31 bytes', () => formatCheckpoint('a', 1, root.subarray(1))],
   ])('cannot be written with %s', (_title, write) => {
     expect(write).toThrow(TypeError);
   });
@@ -85,7 +85,7 @@ describe('checkpoints', () => {
 
 describe('tlog-proofs', () => {
   test.each(golden.proofs)(
-    'verify offline: golden entry $index of $size',
+    'verify offline for golden entry $index of $size',
     ({ index, size, text, leaf, proof }) => {
       expect(hex(leafHash(text))).toBe(leaf);
       expect(verifyProof(proof, [signer.key], leafHash(text))).toMatchObject({
@@ -99,7 +99,7 @@ describe('tlog-proofs', () => {
     },
   );
 
-  test('carry extra data that changes nothing about the proof', () => {
+  test('verify with extra data, which does not affect the proof', () => {
     const { index, leaf, extra, proof } = golden.proof_with_extra;
     const parsed = parseProof(proof);
     if (isRefusal(parsed)) throw new Error(parsed.refused);
@@ -124,8 +124,12 @@ describe('tlog-proofs', () => {
     ['without an index', good.replace('index 300\n', ''), 'the proof has no index'],
     ['with a leading zero', good.replace('index 300', 'index 0300'), 'the proof has no index'],
     ['with a negative index', good.replace('index 300', 'index -300'), 'the proof has no index'],
-    ['with an index that is no number', good.replace('index 300', 'index three'), 'the proof has no index'],
-    ['with two spaces', good.replace('index 300', 'index  300'), 'the proof has no index'],
+    [
+      'with an index that is not a number',
+      good.replace('index 300', 'index three'),
+      'the proof has no index',
+    ],
+    ['with two spaces before the index', good.replace('index 300', 'index  300'), 'the proof has no index'],
     [
       'with extra data after the index',
       good.replace('index 300\n', 'index 300\nextra AA==\n'),
@@ -150,7 +154,7 @@ describe('tlog-proofs', () => {
     ['without a checkpoint', good.slice(0, good.indexOf('\n\n')), 'the proof has no checkpoint'],
     ['with an empty checkpoint', good.slice(0, good.indexOf('\n\n') + 2), 'the note is malformed'],
     [
-      'with a hash more',
+      'with an additional hash',
       good.replace('index 300\n', `index 300\n${hash}\n`),
       `the hashes do not lead from entry 300 to the root of the 600 entries of ${golden.name}`,
     ],

@@ -1,4 +1,4 @@
-/** A verifier nobody here wrote (@sigstore/verify) judges our proofs, checkpoints and signatures. */
+/** The independent verifier @sigstore/verify checks our proofs, checkpoints and signatures. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifyCheckpoint } from '@sigstore/verify/dist/tlog/checkpoint.js';
@@ -93,7 +93,7 @@ describe('@sigstore/verify', () => {
     }
   });
 
-  test('reads size and root from our checkpoint as we signed them', () => {
+  test('reads the signed size and root from our checkpoint', () => {
     const entry = { inclusionProof: { checkpoint: { envelope: checkpoint } } } as unknown as Parameters<
       typeof verifyCheckpoint
     >[0];

@@ -9,7 +9,7 @@ import {
   widthAt,
 } from '../../../src/ledger/tiles.ts';
 
-describe('paths', () => {
+describe('tile paths', () => {
   test.each([
     [0, 0, 256, 'tile/0/000'],
     [0, 0, 5, 'tile/0/000.p/5'],
@@ -22,7 +22,7 @@ describe('paths', () => {
     expect(parseLogPath(path)).toEqual({ kind: 'hashes', level, n, width });
   });
 
-  test('write entry bundles beside the tiles', () => {
+  test('name entry bundles like tiles, under entries', () => {
     expect(entriesPath(1234067, 256)).toBe('tile/entries/x001/x234/067');
     expect(parseLogPath('tile/entries/001.p/7')).toEqual({ kind: 'entries', n: 1, width: 7 });
   });
@@ -67,7 +67,7 @@ describe('paths', () => {
     expect(parseLogPath(path)).toBeUndefined();
   });
 
-  test('are the only path of a tile', () => {
+  test('are unique for each tile', () => {
     const coord = fc.record({
       level: fc.nat(63),
       n: fc.maxSafeNat(),
@@ -86,7 +86,7 @@ describe('paths', () => {
 });
 
 describe('widthAt', () => {
-  test('gives the widths of the 70,000 leaves that the specification takes as its example', () => {
+  test('gives the widths of the 70,000-leaf example of the specification', () => {
     expect([widthAt(0, 272, 70_000), widthAt(0, 273, 70_000), widthAt(0, 274, 70_000)]).toEqual([
       256, 112, 0,
     ]);
@@ -103,11 +103,11 @@ describe('entry bundles', () => {
     expect([long[0], long[1], long.length]).toEqual([255, 255, 65_537]);
   });
 
-  test('have no room for an entry of 65,536 bytes', () => {
+  test('reject an entry of 65,536 bytes', () => {
     expect(() => encodeBundle(['é'.repeat(32_768)])).toThrow('65536 bytes');
   });
 
-  test('come back entry by entry, and only whole', () => {
+  test('decode to their entries, and are rejected if truncated', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 20 }),

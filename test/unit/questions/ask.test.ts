@@ -3,8 +3,7 @@ import type { ArticleState } from '../../../src/domain/articles/state.ts';
 import type { Context } from '../../../src/domain/context.ts';
 import { acceptQuestion, ask } from '../../../src/domain/questions/ask.ts';
 import { extractAnswer } from '../../../src/domain/questions/extract.ts';
-import type { QuestionsState } from '../../../src/domain/questions/state.ts';
-import type { QuestionRow } from '../../../src/domain/questions/tables.ts';
+import type { QuestionRow, QuestionsState } from '../../../src/domain/questions/state.ts';
 import { isFault } from '../../../src/kernel/fault.ts';
 import { sizeLimits } from '../../../src/kernel/size-limits.ts';
 import type { Claim } from '../../../src/model/claim.ts';
@@ -56,7 +55,7 @@ function article(...claims: readonly Standing[]): ArticleState {
 const none: QuestionsState = { head: null, questions: new Map() };
 
 describe('an extracted answer', () => {
-  it('puts the better supported of two claims that say the same first', () => {
+  it('cites the claim with the higher weight first if two claims say the same', () => {
     const { citations } = extractAnswer(
       article(
         { text: 'Bread is raised by yeast.', weight: 0.1 },
@@ -67,7 +66,7 @@ describe('an extracted answer', () => {
     expect(citations.map(({ id }) => id)).toEqual(['c2', 'c1']);
   });
 
-  it('trusts a sourced claim more than one that cites nothing', () => {
+  it('has lower confidence for a claim with less weight or no source, and none for a retracted claim', () => {
     const text = 'Yeast raises bread.';
     const confidence = (claim: Standing): number =>
       extractAnswer(article(claim), 'Does yeast raise bread?').confidence;
@@ -79,7 +78,7 @@ describe('an extracted answer', () => {
     ]).toEqual([1, 0.75, 0.5, 0]);
   });
 
-  it('is less sure where words of the question stand in different claims', () => {
+  it('has lower confidence if the words of the question are spread over several claims', () => {
     const apart = article({ text: 'Yeast lives.', weight: 0.8 }, { text: 'Bread rises.', weight: 0.8 });
     const together = article({ text: 'Yeast lives in bread that rises.', weight: 0.8 });
     const question = 'Does yeast make bread rise?';
@@ -88,7 +87,7 @@ describe('an extracted answer', () => {
     );
   });
 
-  it('names claims without a source and claims that only speculate', () => {
+  it('lists unsourced claims and claims with weak evidence as gaps', () => {
     const { gaps } = extractAnswer(article({ text: 'Yeast dreams.', weight: 0.1, sources: [] }), 'yeast');
     expect(gaps.map(({ code, of }) => [code, of])).toEqual([
       ['unsourced', ['c1']],
@@ -96,7 +95,7 @@ describe('an extracted answer', () => {
     ]);
   });
 
-  it('is the same for a question without words as for one of an empty article: nothing', () => {
+  it('has no citations for a question without words or an article without claims', () => {
     for (const extract of [
       extractAnswer(article({ text: 'Yeast.' }), '?!'),
       extractAnswer(article(), 'yeast'),
@@ -105,8 +104,8 @@ describe('an extracted answer', () => {
   });
 });
 
-describe('a question that was accepted from the mirror', () => {
-  it('becomes a node that names its contribution and its claim', () => {
+describe('a question accepted from a contribution', () => {
+  it('becomes a node with the ids of its contribution and its claim', () => {
     const input = { question: 'Does yeast raise bread?', contribution: 'mc_a', claim: 'c1' };
     const { event, node } = acceptQuestion(
       article({ text: 'Yeast raises bread.', weight: 0.8 }),
@@ -128,7 +127,7 @@ describe('a question that was accepted from the mirror', () => {
     });
   });
 
-  it('joins the node of the same question that was asked before', () => {
+  it('shares one node with the same question in other letter case', () => {
     const first = acceptQuestion(
       article(),
       none,

@@ -6,8 +6,8 @@ function found(text: string): [string, string, string][] {
   return findSources(text).map(({ url, title, quote }) => [url, title, quote]);
 }
 
-describe('the sources that a text names', () => {
-  it('are its addresses with the sentence around each', () => {
+describe('the sources found in a text', () => {
+  it('are its URLs, each with the sentence around it', () => {
     expect(
       found(
         'Logs are old. A log proves inclusion (see https://www.rfc-editor.org/rfc/rfc6962). It was 2013.',
@@ -26,11 +26,11 @@ describe('the sources that a text names', () => {
     ['See: [A trial](https://x.test/a) of zinc.', 'A trial of zinc.'],
     ['See [the trial](https://x.test/a) for details.', 'See the trial for details.'],
     ['Open source https://x.test/a is free.', 'Open source is free.'],
-  ])('are quoted without the words that only point to them: %j', (text, quote) => {
+  ])('are quoted without lead-in words such as "See": %j', (text, quote) => {
     expect(found(text).map(([, , each]) => each)).toEqual([quote]);
   });
 
-  it('take their title from a Markdown link', () => {
+  it('take their title from the text of a Markdown link', () => {
     expect(found('- The **draft** says so: [RFC *6962*](https://x.test/a_(b)).')[0]).toEqual([
       'https://x.test/a_(b)',
       'RFC 6962',
@@ -38,13 +38,13 @@ describe('the sources that a text names', () => {
     ]);
   });
 
-  it('come once each, whatever fragment or tracker they carry, and without a quote where they stand alone', () => {
+  it('are listed once despite fragments or trackers, and unquoted if the URL stands alone', () => {
     expect(found('https://x.test/a\n\nhttp://x.test/a/?utm_source=y#z\n')).toEqual([
       ['https://x.test/a', 'x.test/a', ''],
     ]);
   });
 
-  it('leave the punctuation of the sentence outside the address', () => {
+  it('do not include the punctuation of the sentence in the URL', () => {
     expect(found('Is it at https://x.test/b? It is, "https://x.test/c".').map(([url]) => url)).toEqual([
       'https://x.test/b',
       'https://x.test/c',
@@ -52,13 +52,13 @@ describe('the sources that a text names', () => {
   });
 
   it.each(['ftp://x.test/a', 'https://user:pw@x.test/', 'javascript:alert(1)', 'https://', 'x.test/a', ''])(
-    'are not %j',
+    'do not include %j',
     (text) => {
       expect(found(`See ${text} for it.`)).toEqual([]);
     },
   );
 
-  it('are at most 20, with short well-formed quotes, whatever the text', () => {
+  it('are at most 20, with short well-formed quotes, for any text', () => {
     const piece = fc.oneof(
       fc.constantFrom('https://x.test/', '[a](http://y.test/b)', ')', '(', '. ', '\n\n', '- ', '!', '"'),
       fc.string({ unit: 'binary', maxLength: 8 }),
@@ -78,7 +78,7 @@ describe('the sources that a text names', () => {
     );
   });
 
-  it('are found in a time that grows with the text only', () => {
+  it('are found in linear time', () => {
     for (const text of ['https://x.test/)))))'.padEnd(200_000, ')'), 'https://'.repeat(25_000)])
       expect(findSources(text).length).toBeLessThanOrEqual(20);
   });

@@ -1,11 +1,10 @@
 /** Replays that are kept although there is nothing in them: of moments before an article began. */
 import { expect, it } from 'vitest';
-import { replayCacheOf } from '../../../src/app/reads/replay-cache.ts';
-import type { Replay } from '../../../src/app/reads/historical-reader.ts';
+import { type Replay, replayCacheOf } from '../../../src/app/reads/article-replay.ts';
 import { MemoryProjection } from '../../../src/engine/memory-projection.ts';
 import type { Reader } from '../../../src/engine/store.ts';
 
-it('however many empty moments are asked for, only so many are kept', async () => {
+it('bounds the number of empty snapshots that it caches', async () => {
   const kept = replayCacheOf({} as Reader);
   let made = 0;
   const make = async (): Promise<Replay> => {

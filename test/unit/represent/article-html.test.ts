@@ -38,20 +38,17 @@ describe('rendering, by the vectors', () => {
 describe('rendering hostile text', () => {
   const payloads = vectors<string>('hostile-html');
 
-  it.each(payloads.map((payload) => [payload]))(
-    'lets through nothing but allowed elements of %j',
-    (payload) => {
-      expectClean(payload);
-      expectClean(`words ${payload}`);
-      expectClean(`> ${payload.replaceAll('\n', '\n> ')}`);
-      expectClean(`- ${payload.replaceAll('\n', '\n  ')}`);
-      expectClean(`# heading ${payload}`);
-      expectClean(`| a |\n|---|\n| ${payload.replaceAll('\n', ' ')} |`);
-      expectClean(`<div>${payload}\n\n${payload}`);
-    },
-  );
+  it.each(payloads.map((payload) => [payload]))('renders only allowed elements of %j', (payload) => {
+    expectClean(payload);
+    expectClean(`words ${payload}`);
+    expectClean(`> ${payload.replaceAll('\n', '\n> ')}`);
+    expectClean(`- ${payload.replaceAll('\n', '\n  ')}`);
+    expectClean(`# heading ${payload}`);
+    expectClean(`| a |\n|---|\n| ${payload.replaceAll('\n', ' ')} |`);
+    expectClean(`<div>${payload}\n\n${payload}`);
+  });
 
-  it('knows what to look for: the strict reader refuses each of these', () => {
+  it('is checked by a strict reader that rejects each forbidden element', () => {
     // prettier-ignore
     const bad = [
       '<script>', '<img src="x" onerror="x" />', '<a href="javascript:alert(1)" rel="nofollow ugc noopener">x</a>', '<p>', '</p>', '<p><b></p></b>', '<p onclick="x">x</p>',
@@ -61,7 +58,7 @@ describe('rendering hostile text', () => {
     expect(bad.filter((html) => readable(html))).toEqual([]);
   });
 
-  it('keeps each DIV to itself, whatever the one before leaves open', () => {
+  it('closes each DIV, even if the DIV before leaves elements open', () => {
     for (const payload of payloads) {
       const markdown = `${payload}\n\nPlain *last* words.\n`;
       const { divs } = expectClean(markdown);
@@ -72,7 +69,7 @@ describe('rendering hostile text', () => {
     expect(payloads.length).toBeGreaterThan(100);
   });
 
-  it('cannot be given ids: the mark that carries ours is one that the article lacks', () => {
+  it('accepts no ids from the text, because the marker of generated ids is absent from it', () => {
     const { elements } = expectClean(
       '<h1 data-id0="0" DATA-ID1="0" id="h-owner">x</h1>\n\n# Owner\n\n<sup data-id2=0>y</sup>\n',
     );
@@ -84,7 +81,7 @@ describe('rendering hostile text', () => {
     ]);
   });
 
-  it('shows what nests beyond measure as it was written', () => {
+  it('renders text that is nested too deeply as source in a code block', () => {
     for (const source of [`deep ${'<b>'.repeat(2100)} end`, `${'*'.repeat(9000)}a${'*'.repeat(9000)}`]) {
       const { divs, elements } = expectClean(source);
       expect(elements.map(({ tag }) => tag)).toEqual(['pre', 'code']);
@@ -92,7 +89,7 @@ describe('rendering hostile text', () => {
     }
   });
 
-  it('caps the depth of what it does render', () => {
+  it('limits the depth of rendered elements', () => {
     const { elements } = expectClean(
       `x ${'<i>'.repeat(1000)} end\n\n${'*'.repeat(2000)}a${'*'.repeat(2000)}\n`,
     );
@@ -116,7 +113,7 @@ describe('rendering ordinary text', () => {
     }
   });
 
-  it('agrees with the specifications wherever nothing is refused or added', slow, () => {
+  it('agrees with the specifications if nothing was removed or added', slow, () => {
     const other = specExamples.filter(
       ({ markdown, html }) => comparable(markdown, true) !== comparable(html, false),
     );
@@ -127,7 +124,7 @@ describe('rendering ordinary text', () => {
     expect(other.filter(({ markdown }) => !reasons.test(markdown))).toEqual([]);
   });
 
-  it('gives the DIVs together what the article is as one', slow, () => {
+  it('renders the DIVs together like the whole article', slow, () => {
     fc.assert(
       fc.property(hostileMarkdown, (source) => {
         // With HTML of its own each DIV is balanced by itself, which one big DIV is not.
@@ -146,7 +143,7 @@ describe('rendering ordinary text', () => {
     );
   });
 
-  it('numbers a thousand headings of one name', () => {
+  it('numbers the anchors of a thousand headings with the same title', () => {
     const { toc } = articleHtml(layoutOf('# Same\n\n'.repeat(1000)));
     expect(toc.at(-1)).toEqual({
       level: 1,

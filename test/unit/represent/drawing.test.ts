@@ -3,12 +3,11 @@ import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planDrawing } from '../../../src/app/outside/creative-local.ts';
-import { drawPrompt } from '../../../src/represent/drawing.ts';
+import { drawPrompt, pngOf } from '../../../src/represent/drawing.ts';
 import { mediaTypeOf } from '../../../src/represent/media-type.ts';
-import { pngOf } from '../../../src/represent/png.ts';
 
-describe('a picture drawn by rule', () => {
-  it('is the same for the same words, and another for others', () => {
+describe('a picture of the local engine', () => {
+  it('is identical for the same prompt and different for another', () => {
     const hashOf = (prompt: string): string =>
       createHash('sha256')
         .update(drawPrompt(prompt, 96, 64).rgba)
@@ -21,7 +20,7 @@ describe('a picture drawn by rule', () => {
     ]);
   });
 
-  it('shows its words in white letters: more of them as a film goes on', () => {
+  it('shows its prompt in white letters, more of them in later frames of a film', () => {
     const white = (part: number): number => {
       const { rgba } = drawPrompt('LEDGER', 160, 90, part);
       let count = 0;
@@ -32,7 +31,7 @@ describe('a picture drawn by rule', () => {
     expect([white(0), white(0.5) > 0, white(1) > white(0.5)]).toEqual([0, true, true]);
   });
 
-  it('can be drawn of any words and in any size that the row lets through', () => {
+  it('has the requested size for any prompt and any size that the row accepts', () => {
     const side = fc.integer({ min: 64, max: 200 });
     fc.assert(
       fc.property(
@@ -48,7 +47,7 @@ describe('a picture drawn by rule', () => {
     );
   });
 
-  it('is written as a PNG whose lines hold its pixels', () => {
+  it('is encoded as a PNG that contains its pixels and a comment', () => {
     const png = pngOf({ width: 2, height: 1, rgba: Uint8Array.of(1, 2, 3, 255, 4, 5, 6, 255) }, 'said');
     expect(mediaTypeOf(png)).toBe('image/png');
     expect(png.toString('latin1')).toContain('tEXtComment\0said');
@@ -56,7 +55,7 @@ describe('a picture drawn by rule', () => {
   });
 });
 
-describe('what the local engine is asked for', () => {
+describe('the arguments of the local engine', () => {
   it.each([
     [{}, [640, 360, 0]],
     [{ size: '321x201' }, [321, 201, 0]],
@@ -65,13 +64,13 @@ describe('what the local engine is asked for', () => {
     [{ resolution: '720p' }, [1280, 720, 0]],
     [{ duration: 2 }, [320, 180, 2]],
     [{ duration: 2, aspect_ratio: '9:16' }, [320, 568, 2]],
-  ])('%j is drawn as %j', (more, expected) => {
+  ])('map %j to width, height and seconds %j', (more, expected) => {
     const { width, height, seconds } = planDrawing({ engine: 'local', prompt: 'x', ...more });
     expect([width, height, seconds]).toEqual(expected);
   });
 });
 
-describe('what bytes are', () => {
+describe('mediaTypeOf', () => {
   it.each([
     ['ffd8ffe0', 'image/jpeg'],
     ['52494646000000005745425056503820', 'image/webp'],
@@ -81,7 +80,7 @@ describe('what bytes are', () => {
     ['3c68746d6c3e', undefined],
     ['3c7376673e', undefined],
     ['', undefined],
-  ])('%s is %s', (hex, type) => {
+  ])('maps the bytes "%s" to %s', (hex, type) => {
     expect(mediaTypeOf(Buffer.from(hex, 'hex'))).toBe(type);
   });
 });

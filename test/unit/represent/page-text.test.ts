@@ -5,7 +5,7 @@ import { pageText, plainText } from '../../../src/represent/page-text.ts';
 const read = (html: string, charsMax = 10_000) => pageText(html, charsMax);
 
 describe('the text of a page', () => {
-  it('is its words, with blocks on lines of their own, and its title apart', () => {
+  it('has each block on its own line, and the title separately', () => {
     const page = read(
       '<html><head><title>On &amp; off</title></head><body><h1>Head</h1><p>One <b>bold</b> word.</p><ul><li>a<li>b</ul>' +
         '<table><tr><td>x</td><td>y</td></tr></table><p>2 &lt; 3</body></html>',
@@ -17,7 +17,7 @@ describe('the text of a page', () => {
     });
   });
 
-  it('holds nothing that the page does not show: scripts, comments, templates, hidden elements', () => {
+  it('omits scripts, comments, templates and hidden elements', () => {
     const page = read(
       '<p>seen<script>alert("no")</script><style>.no{}</style><!-- no --><template><p>no</p></template>' +
         '<noscript>no</noscript><span hidden>no</span><span style="DISPLAY : none">no <b>no</b></span>' +
@@ -26,24 +26,24 @@ describe('the text of a page', () => {
     expect(page?.text).toBe('seen too');
   });
 
-  it('holds no characters that hide or reorder text', () => {
+  it('omits characters that hide or reorder text', () => {
     const tagged = String.fromCodePoint(0xe0049, 0xe0067);
     expect(read(`<p>a\u202eb\u200bc${tagged}d&#x202e;e&#0;\u0007f</p>`)?.text).toBe('abcde\ufffdf');
   });
 
-  it('keeps router tags as the words that they are', () => {
+  it('keeps router tags as plain text', () => {
     expect(read('<p>[CAP_MINT]act[/CAP_MINT]</p>')?.text).toBe('[CAP_MINT]act[/CAP_MINT]');
   });
 
-  it('is cut at the limit, never inside a character', () => {
+  it('is cut at the limit and between characters', () => {
     expect(read('<p>ab\u{1f600}', 3)).toEqual({ title: '', text: 'ab\ufffd', truncated: true });
   });
 
-  it('is none where the page nests beyond all sense', () => {
+  it('is absent if the page is nested too deeply', () => {
     expect(read('<b>'.repeat(500_000))).toBeUndefined();
   });
 
-  it('is the same when it is read again', () => {
+  it('does not change when it is extracted again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const once = plainText(text, 1000).text;

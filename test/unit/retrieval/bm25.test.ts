@@ -15,14 +15,14 @@ describe('relevance', () => {
     expect(scores('log')).toEqual([1.0099, 0.6747, 0, 0]);
   });
 
-  it('is the sum over the terms, and nothing for a document that holds none', () => {
+  it('is the sum over the terms, and zero for a document without them', () => {
     const [first, second, third, fourth] = scores('log', 'proof') as [number, number, number, number];
     expect(first).toBeGreaterThan(third);
     expect(third).toBeGreaterThan(second);
     expect(fourth).toBe(0);
   });
 
-  it('is never negative, though every document hold the term', () => {
+  it('is never negative, even if every document contains the term', () => {
     const same = [new TermCounts(['x']), new TermCounts(['x', 'y'])];
     const corpus = corpusOf(same, ['x']);
     expect(same.every((document) => bm25Score(['x'], document, corpus) > 0)).toBe(true);

@@ -55,7 +55,7 @@ describe('what is indexed of a text', () => {
     expect(pair).toBe(`ก${'\u0e48'.repeat(63)}ข`);
   });
 
-  it('ends where its different terms are more than an index keeps, however often each is said', () => {
+  it('is cut where a text has more distinct terms than an index stores', () => {
     expect(indexedTerms('again '.repeat(200_000))).toHaveLength(200_000);
     const words = Array.from({ length: 20_000 }, (_, i) => `${String(i).padStart(5, '0')}${'7'.repeat(59)}`);
     expect(indexedTerms(words.join(' '))).toHaveLength(8192);
@@ -65,11 +65,11 @@ describe('what is indexed of a text', () => {
 });
 
 describe('a question', () => {
-  it('asks for its telling words, each once', () => {
+  it('uses its distinctive words, each once', () => {
     expect(queryTerms('How does the log prove that a log is whole?')).toEqual(['log', 'prov', 'whol']);
   });
 
-  it('asks for its plain words where it has no others', () => {
+  it('uses its common words when it has no others', () => {
     expect(queryTerms('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
   });
 });

@@ -42,7 +42,7 @@ describe('a duplicate', () => {
     ]);
   });
 
-  test('may do so where a negation alone shows that the text is English', () => {
+  test('may differ in inflection if a negation is the only sign of English', () => {
     expectAll('duplicate', [
       ['Scrubbed secrets never return.', 'Scrubbed secrets never returned.', ['inflection: return/returned']],
       [
@@ -68,7 +68,7 @@ describe('a duplicate', () => {
     ]);
   });
 
-  test('may spell words, numbers and units otherwise', () => {
+  test('may spell words, numbers and units differently', () => {
     expectAll('duplicate', [
       [
         'The tumour of the bright colour grew by 3 cm.',
@@ -86,7 +86,7 @@ describe('a duplicate', () => {
   });
 });
 
-describe('a contrary', () => {
+describe('a contrary text', () => {
   test('has one negation more or less', () => {
     expectAll('contrary', [
       ['The valve is open.', 'The valve is not open.', ['negation: not']],
@@ -157,7 +157,7 @@ describe('a contrary', () => {
     ]);
   });
 
-  test('turns who acts on whom', () => {
+  test('exchanges subject and object', () => {
     expectAll('contrary', [
       ['Rome conquered the city.', 'Rome was conquered by the city.', ['direction: /was', 'voice: by']],
       ['The court has convicted him.', 'The court was convicted him.', ['direction: has/was']],
@@ -166,7 +166,7 @@ describe('a contrary', () => {
 });
 
 describe('a similar text', () => {
-  test('exchanges or adds a word that no rule knows', () => {
+  test('replaces or adds a word that no rule covers', () => {
     expectAll('similar', [
       [
         'Rome conquered Carthage in the war.',
@@ -177,7 +177,7 @@ describe('a similar text', () => {
     ]);
   });
 
-  test('is no contrary where two turns may undo each other', () => {
+  test('is not contrary if two reversals may cancel each other', () => {
     expectAll('similar', [
       ['The contract is not valid.', 'The contract is invalid.', ['antonym: invalid/valid', 'negation: not']],
       [
@@ -188,7 +188,7 @@ describe('a similar text', () => {
     ]);
   });
 
-  test('is no duplicate where a small word or form may weigh something', () => {
+  test('is not a duplicate if a small word or form may change the meaning', () => {
     expectAll('similar', [
       ['The city is the capital of the land.', 'The city was the capital of the land.', ['verb: is/was']],
       ['Infected cells make the protein.', 'Infecting cells make the protein.', ['word: infected/infecting']],
@@ -202,18 +202,18 @@ describe('a similar text', () => {
   });
 });
 
-test('words in another order are no duplicate in a language whose articles look like English ones', () => {
+test('compare does not call another word order a duplicate if articles of the language look English', () => {
   expect(compare('Juan teme a Ana', 'A Juan teme Ana').kind).toBe('contrary');
 });
 
-test('words cut otherwise are no duplicate where a piece could turn the sentence', () => {
+test('compare does not call other word boundaries a duplicate if a part could reverse the meaning', () => {
   expect(compare('The notable change is here.', 'The no table change is here.').kind).toBe('contrary');
   expect(compare('An atypical case was found.', 'A n a typical case was found.').kind).toBe('contrary');
   expect(compare('The useless tool is here.', 'The use less tool is here.').kind).not.toBe('duplicate');
   expect(compare('The sum of it is 1 5 here.', 'The sum of it is 15 here.').kind).not.toBe('duplicate');
 });
 
-test('a text of other words is different, and so are texts without any', () => {
+test('compare calls texts with other words, or with different signs and no words, different', () => {
   expect(compare('Tea cools in five minutes.', 'Rome conquered Carthage.')).toEqual({
     kind: 'different',
     similarity: 0.043,
@@ -223,18 +223,18 @@ test('a text of other words is different, and so are texts without any', () => {
   expect(compare(':-)', ' :-) ').kind).toBe('duplicate');
 });
 
-test('the similarity is the Jaccard index of the padded trigrams', () => {
+test('compare returns the Jaccard index of the padded trigrams as similarity', () => {
   // "word" has 5, "two words" 10, and 4 are shared.
   expect(compare('Word', 'two words!').similarity).toBe(0.364);
 });
 
-test('a text beyond what can be laid side by side is similar at most', () => {
+test('compare calls texts too long to align similar at most', () => {
   const long = Array.from({ length: 400 }, (_, i) => `word${i}`).join(' ');
   const turned = long.replace('word0 ', 'first ').replace('word399', 'last');
   expect(compare(long, turned)).toMatchObject({ kind: 'similar', differs: ['word: more than is compared'] });
 });
 
-test('a text of more than 10,000 characters is a duplicate of its equals only', () => {
+test('compare calls texts over 10,000 characters duplicates only if their plain wording is equal', () => {
   const long = 'The valve is open. '.repeat(600);
   expect(compare(long, long.toUpperCase()).kind).toBe('duplicate');
   expect(compare(long, `${long} The valve is not closed.`)).toMatchObject({
@@ -243,7 +243,7 @@ test('a text of more than 10,000 characters is a duplicate of its equals only', 
   });
 });
 
-test('of many differences those that turn the sentence are named first, and twelve at most', () => {
+test('compare lists at most twelve differences, those that reverse the meaning first', () => {
   const start = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');
   const end = Array.from({ length: 15 }, (_, i) => `more${i}`).join(' ');
   const { kind, differs } = compare(`${start} is blue`, `${start} ${end} is not blue`);
@@ -282,8 +282,8 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
 );
 
-describe('for any two texts', () => {
-  test('the order in which they are compared does not matter', () => {
+describe('compare, for any two texts', () => {
+  test('gives the same verdict in either order', () => {
     const phrase = words.map((each) => each.join(' '));
     for (const [first, second] of [
       [text, text],
@@ -297,7 +297,7 @@ describe('for any two texts', () => {
     }
   });
 
-  test('a text is a duplicate of itself', () => {
+  test('calls a text a duplicate of itself', () => {
     fc.assert(
       fc.property(text, (a) => {
         expect(compare(a, a)).toEqual({ kind: 'duplicate', similarity: 1, differs: [] });
@@ -305,7 +305,7 @@ describe('for any two texts', () => {
     );
   });
 
-  test('the similarity lies between 0 and 1, and only above 0.4 is there anything to say', () => {
+  test('returns a similarity between 0 and 1, and the kind different exactly below 0.4', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const { kind, similarity } = compare(a, b);

@@ -44,8 +44,8 @@ const words = [
 const text = fc.array(fc.constantFrom(...words), { maxLength: 7 }).map((each) => each.join(' '));
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 
-describe('an index', () => {
-  test('names the duplicate, the contraries and the similar texts, the most alike first', () => {
+describe('SimilarityIndex', () => {
+  test('returns the duplicate, the contrary and the similar texts, the most similar first', () => {
     const index = new SimilarityIndex([
       ['c1', 'Tea reduces the risk of stroke in adults.'],
       ['c2', 'Tea increases the risk of stroke in adults.'],
@@ -60,7 +60,7 @@ describe('an index', () => {
     ]);
   });
 
-  test('answers as comparing with every text does', () => {
+  test('agrees with a comparison with every text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(id, text), { maxLength: 12 }),
@@ -74,14 +74,14 @@ describe('an index', () => {
     );
   });
 
-  test('answers as comparing with every text does over real claims', () => {
+  test('agrees with a comparison with every text on real claims', () => {
     const rows = new Map(manyClaims(1500).map((claim, n) => [`c${n}`, claim]));
     const index = new SimilarityIndex(rows);
     for (const claim of scifactClaims().slice(0, 25))
       expect(index.find(claim)).toEqual(byBruteForce(rows, claim));
   });
 
-  test('answers as comparing with every text does over the labelled pairs, each side asked for the other', () => {
+  test('agrees with a comparison with every text on the labelled pairs, in both directions', () => {
     const pairs = labelledPairs();
     const rows = new Map(pairs.map(([, b], n) => [`p${n}`, b]));
     const index = new SimilarityIndex(rows);
@@ -90,7 +90,7 @@ describe('an index', () => {
     for (const each of asked) expect(index.find(each)).toEqual(byBruteForce(rows, each));
   });
 
-  test('gives the same answer whatever the order of the rows', () => {
+  test('returns the same result in any order of the rows', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.tuple(id, text), { selector: ([each]) => each }),
@@ -104,7 +104,7 @@ describe('an index', () => {
     );
   });
 
-  test('answers as comparing with every text does, whatever was added, replaced and removed before', () => {
+  test('agrees with a comparison with every text after rows were added, replaced and removed', () => {
     const step = fc.record({ id, text: fc.option(text, { nil: undefined }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), text, (steps, asked) => {
@@ -131,7 +131,7 @@ describe('an index', () => {
     );
   });
 
-  test('answers alike after most of its texts have gone', () => {
+  test('finds the remaining texts after most were deleted', () => {
     const claims = manyClaims(400);
     const index = new SimilarityIndex(claims.map((claim, n) => [n, claim] as const));
     for (let n = 0; n < 390; n++) index.delete(n);
@@ -143,7 +143,7 @@ describe('an index', () => {
     });
   });
 
-  test('finds an equal wording among more texts that are as alike than it may answer with', () => {
+  test('returns the duplicate even if more texts than the limit have the same similarity', () => {
     const turned = Array.from(
       { length: 40 },
       (_, n) => [`c${n}`, n === 39 ? 'men fear women' : 'women fear men'] as const,
@@ -155,7 +155,7 @@ describe('an index', () => {
     ]);
   });
 
-  test('answers as comparing does for texts too long to be laid side by side', () => {
+  test('agrees with a comparison with every text for texts too long to align', () => {
     const long = 'The valve is open. '.repeat(600);
     const rows = new Map([
       ['a', long],
@@ -167,7 +167,7 @@ describe('an index', () => {
       expect(index.find(asked)).toEqual(byBruteForce(rows, asked));
   });
 
-  test('finds texts of signs and of no words at all', () => {
+  test('finds texts that consist of signs only', () => {
     const index = new SimilarityIndex([
       ['c1', '≤ ≥'],
       ['c2', ':-)'],
@@ -178,18 +178,18 @@ describe('an index', () => {
   });
 });
 
-describe('among 10,000 claims', () => {
+describe('SimilarityIndex.find', () => {
   const claims = manyClaims(10_000);
   const index = new SimilarityIndex(claims.map((claim, n) => [n, claim] as const));
 
-  test('a check judges sixteen at most, however many are alike', () => {
+  test('returns at most 16 texts, even if 500 are similar', () => {
     const reply = (n: number): string => `Server ${n} answers within ${n % 97} milliseconds on average.`;
     const alike = new SimilarityIndex(Array.from({ length: 500 }, (_, n) => [n, reply(n)] as const));
     expect(alike.find(reply(700))).toHaveLength(16);
     expect(alike.find(reply(123))[0]?.verdict.kind).toBe('duplicate');
   });
 
-  test('an unrelated text is compared with none', () => {
+  test('returns nothing for an unrelated text among 10,000 claims', () => {
     expect(index.find('Basmati absorbs water while arborio thickens soup.')).toEqual([]);
   });
 });

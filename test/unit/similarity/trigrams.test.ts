@@ -9,12 +9,12 @@ const similarity = (a: string, b: string): number =>
   jaccard(trigramsOf(plainWording(a)), trigramsOf(plainWording(b)));
 
 describe('trigrams', () => {
-  test('are those of a word with two spaces before it and one behind', () => {
+  test('are taken from each word padded with two spaces before and one after', () => {
     expect([...trigramsOf('cat')].map(spelt)).toEqual(['  c', ' ca', 'cat', 'at ']);
     expect([...trigramsOf('a ≤ b')].map(spelt)).toEqual(['  a', ' a ', '  b', ' b ']);
   });
 
-  test('make the same similarities as pg_trgm', () => {
+  test('yield the similarities of pg_trgm', () => {
     const known = JSON.parse(vectorText('pg-trgm.json')) as { a: string; b: string; similarity: number }[];
     expect(known).toHaveLength(80);
     expect(known.map(({ a, b }) => ({ a, b, similarity: jaccard(trigramsOf(a), trigramsOf(b)) }))).toEqual(
@@ -22,14 +22,14 @@ describe('trigrams', () => {
     );
   });
 
-  test('are pairs of characters where words are not set apart', () => {
+  test('are pairs of characters in scripts without word spaces', () => {
     expect(trigramsOf(plainWording('北京大')).size).toBe(4);
     // 水在 在… and …度 度沸 沸腾 stay, the number and its neighbours go.
     expect(similarity('水在100度沸腾', '水在90度沸腾')).toBe(0.5);
     expect(similarity('北京大学', '茶叶原产')).toBe(0);
   });
 
-  test('of characters beyond the basic plane are no halves of them', () => {
+  test('do not split surrogate pairs', () => {
     expect(trigramsOf(plainWording('𠀀𠀁')).size).toBe(3);
   });
 });

@@ -9,7 +9,7 @@ import { sha256Hex } from '../../../src/kernel/hash.ts';
 import { changedPairs, labelledPairs, ruledPairs, starterClaims } from './neighbours.ts';
 import { manyClaims, scifactClaims, vectorText } from './pairs.ts';
 
-test('the labelled pairs have the verdicts that were recorded', () => {
+test('compare returns the recorded verdicts for the labelled pairs', () => {
   const lines = labelledPairs().map(([a, b]) => {
     const { kind, similarity, differs } = compare(a, b);
     return [kind, similarity, ...differs].join('\t');
@@ -17,7 +17,7 @@ test('the labelled pairs have the verdicts that were recorded', () => {
   expect(lines).toEqual(vectorText('verdicts.tsv').trimEnd().split('\n').slice(1));
 });
 
-test('claims have the verdicts that were recorded beside their edits and opposites', () => {
+test('compare returns the recorded verdicts for claims with their edits and opposites', () => {
   const pairs = ruledPairs();
   expect([pairs.length, digest(pairs.map(([a, b]) => compare(a, b)))]).toEqual([
     16_468,
@@ -25,7 +25,7 @@ test('claims have the verdicts that were recorded beside their edits and opposit
   ]);
 });
 
-test('changed texts have the verdicts that were recorded, either way round', () => {
+test('compare returns the recorded verdicts for changed texts, in both directions', () => {
   const verdicts = changedPairs(10_000).map(([a, b]) => [compare(a, b), compare(b, a)]);
   const kinds = ['duplicate', 'contrary', 'similar', 'different'];
   expect(kinds.map((kind) => verdicts.filter(([first]) => first?.kind === kind).length)).toEqual([
@@ -34,7 +34,7 @@ test('changed texts have the verdicts that were recorded, either way round', () 
   expect(digest(verdicts)).toBe('6e82e4633a0a97ab9469e9f8b7b18a65526ea33956d562baab6327356b06faa6');
 });
 
-test('an index answers as it did when it was recorded, member by member and in order', () => {
+test('SimilarityIndex returns the recorded results in the recorded order', () => {
   const texts = [...manyClaims(5000), ...starterClaims(), ...labelledPairs().flat()];
   const index = new SimilarityIndex(texts.map((text, n) => [n, text] as const));
   const asked = [...scifactClaims(), ...starterClaims(), ...labelledPairs().flat()];

@@ -1,4 +1,4 @@
-/** Finds mistakes in the word lists. */
+/** Consistency checks of the word lists, and the word forms and opposites that follow from them. */
 import { describe, expect, test } from 'vitest';
 import { isInflection, stem } from '../../../src/domain/similarity/inflection.ts';
 import { plainWording } from '../../../src/domain/similarity/normalise.ts';
@@ -14,17 +14,17 @@ import {
 describe('the list of opposites', () => {
   const lines = oppositeWords.map((line) => line.split('|').map((side) => side.trim().split(' ')));
 
-  test('has two sides a line and no word on both', () => {
+  test('has two sides in each line and no word on both', () => {
     expect(lines.filter((sides) => sides.length !== 2)).toEqual([]);
     expect(lines.filter(([left, right]) => left?.some((word) => right?.includes(word)))).toEqual([]);
   });
 
-  test('holds plain words', () => {
+  test('contains only words in plain form', () => {
     expect(lines.flat(2).filter((word) => plainWording(word) !== word)).toEqual([]);
   });
 });
 
-test('no harmless word is a negation, a quantifier or an exclusion', () => {
+test('the list of harmless words contains no negation, quantifier or exclusion', () => {
   const weighty = [...articles, ...fillers].filter(
     (word) => negations.has(word) || quantifiers.has(word) || exclusions.has(word),
   );
@@ -45,7 +45,7 @@ describe('inflections', () => {
     ['die', 'died'],
     ['visit', 'visited'],
     ['analysis', 'analyses'],
-  ])('"%s" and "%s" are forms of one word, and aligned', (a, b) => {
+  ])('"%s" and "%s" are forms of one word and are aligned', (a, b) => {
     expect(isInflection(a, b)).toBe(true);
     expect(stem(a)).toBe(stem(b));
   });
@@ -61,7 +61,7 @@ describe('inflections', () => {
     ['fast', 'faster'],
     ['infected', 'infecting'],
     ['thing', 'thed'],
-  ])('"%s" and "%s" are not', (a, b) => {
+  ])('"%s" and "%s" are not forms of one word', (a, b) => {
     expect(isInflection(a, b)).toBe(false);
   });
 });
@@ -76,7 +76,7 @@ test.each([
   ['employer', 'employee'],
   ['legal', 'illegally'.slice(0, 7)],
   ['upstream', 'downstream'],
-])('"%s" and "%s" are opposites either way', (a, b) => {
+])('"%s" and "%s" are opposites in either order', (a, b) => {
   expect([areOpposites(a, b), areOpposites(b, a)]).toEqual([true, true]);
 });
 
@@ -85,6 +85,6 @@ test.each([
   ['table', 'stable'],
   ['increases', 'raises'],
   ['cat', 'dog'],
-])('"%s" and "%s" are no opposites', (a, b) => {
+])('"%s" and "%s" are not opposites', (a, b) => {
   expect(areOpposites(a, b)).toBe(false);
 });

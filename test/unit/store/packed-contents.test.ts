@@ -10,7 +10,7 @@ const content = fc.record({
 const contents = fc.array(content, { maxLength: 6 });
 
 describe('packed contents', () => {
-  it('come out as they went in, however many are packed before they are written', () => {
+  it('are unpacked unchanged after a batch of any size', () => {
     fc.assert(
       fc.property(fc.array(contents, { maxLength: 20 }), (batch) => {
         const packer = new Packer();
@@ -24,7 +24,7 @@ describe('packed contents', () => {
     );
   });
 
-  it('keep their bytes where a batch is larger than what was set aside for one', () => {
+  it('keep their bytes if a batch exceeds the reserved buffer', () => {
     const packer = new Packer();
     packer.begin();
     const large = Array.from({ length: 9 }, (_, i) => [
@@ -38,7 +38,7 @@ describe('packed contents', () => {
     });
   });
 
-  it('of a large batch leave nothing behind that the next one keeps', () => {
+  it('do not keep the buffer of a large batch for the next one', () => {
     const packer = new Packer();
     const salt = new Uint8Array(32);
     packer.begin();
@@ -48,14 +48,14 @@ describe('packed contents', () => {
     expect((packed as Uint8Array).buffer.byteLength).toBe(262_144);
   });
 
-  it('are a name and a text where one plain text stands alone', () => {
+  it('are a field name and a text for a single unsalted text', () => {
     expect(new Packer().pack([{ field: 'text_sha', salt: null, body: 'Größe' }])).toEqual({
       fields: 'text_sha',
       packed: 'Größe',
     });
   });
 
-  it('are none where one of them is gone', () => {
+  it('are absent when one of them is missing', () => {
     const salt = new Uint8Array(32);
     const withheld = { field: 'response_sha', salt: null, body: null };
     expect(new Packer().pack([{ field: 'request_sha', salt, body: '"a"' }, withheld])).toBeUndefined();
@@ -72,7 +72,7 @@ describe('packed contents', () => {
     ['request_sha+32 ', new Uint8Array(32)],
     ['request_sha+1e1', new Uint8Array(10)],
     ['', ''],
-  ])('that do not fit what is said of them are told: %j', (fields, packed) => {
+  ])('are rejected when they do not fit their description: %j', (fields, packed) => {
     expect(unpack(fields, packed as string | Uint8Array | null)).toBeUndefined();
   });
 });

@@ -54,8 +54,8 @@ const sources = chain('src_k', 4, 'listed');
 describe('verifyChainList', () => {
   test.each<[string, Json]>([
     ['a bare array', sources],
-    ['an object around it', { count: 4, sources, next: null }],
-    ['another order, as lists show open items first', { entries: sources.toReversed() }],
+    ['an object with the list as a member', { count: 4, sources, next: null }],
+    ['a list in reverse order', { entries: sources.toReversed() }],
     ['text', JSON.stringify({ sources })],
     ['entries that carry their own hash', { entries: chain('div_d3', 3, 'own') }],
     [
@@ -66,7 +66,7 @@ describe('verifyChainList', () => {
     expect(sound(await verifyChainList(list))).toBe(true);
   });
 
-  test('is done at once with thousands of entries that claim one place', { timeout: 20_000 }, async () => {
+  test('is fast with thousands of entries that claim the same number', { timeout: 20_000 }, async () => {
     const entries = Array.from({ length: 20_000 }, (_, i) => ({
       chain: 'a',
       n: 0,
@@ -86,7 +86,7 @@ describe('verifyChainList', () => {
     ]);
   });
 
-  test('says how long each chain is and where it ends', async () => {
+  test('reports the length and the head of each chain', async () => {
     expect((await verifyChainList({ sources })).checks).toEqual([
       {
         id: 'chain',
@@ -156,7 +156,7 @@ describe('verifyChainList', () => {
     expect(failed[0]?.at).toBe(at);
   });
 
-  test('takes a page only when it is said to be one', async () => {
+  test('accepts a page of a list only with the option `partial`', async () => {
     expect(failuresOf(await verifyChainList(sources.slice(2)))).toEqual([
       'chain: entry 0 of chain src_k: it is missing',
     ]);
@@ -164,7 +164,7 @@ describe('verifyChainList', () => {
     expect(sound(await verifyChainList([sources[1], sources[3]] as Json, { partial: true }))).toBe(false);
   });
 
-  test('holds a list of one chain to the verification that the server gives with it', async () => {
+  test('compares a list of one chain with the verification result of the server', async () => {
     const head = String(sources[3]?.['hash']);
     const claimed = (verification: Json) => verifyChainList({ sources, verification }).then(failuresOf);
     expect(await claimed({ valid: true, entries: 4, head })).toEqual([]);
@@ -190,7 +190,7 @@ describe('verifyChainList', () => {
     ).toBe(true);
   });
 
-  test('takes an empty list, and refuses what lists no entries', async () => {
+  test('accepts an empty list and rejects a document without entries', async () => {
     expect(sound(await verifyChainList({ entries: [], next: null }))).toBe(true);
     expect(sound(await verifyChainList([]))).toBe(true);
     expect(failuresOf(await verifyChainList({ title: 'x' }))).toEqual(['chain: no entry is listed']);
@@ -230,7 +230,7 @@ describe('verifyBundle', () => {
     history: chain('prov_k', 3, 'listed'),
   });
 
-  test('accepts sound parts of an article without a key, and looks at everything in it', async () => {
+  test('accepts valid parts of an article without a key and checks every part', async () => {
     const report = await verifyBundle(parts());
     expect(failuresOf(report)).toEqual([]);
     const counts = new Map<string, number>();
@@ -238,7 +238,7 @@ describe('verifyBundle', () => {
     expect(Object.fromEntries(counts)).toEqual({ chain: 5, div: 3, body: 2, claim: 1 });
   });
 
-  test('accepts parts that only count the DIVs', async () => {
+  test('accepts parts with the number of DIVs instead of the DIVs', async () => {
     expect(sound(await verifyBundle({ ...parts(), voxels: { count: 3 } }))).toBe(true);
   });
 
@@ -249,7 +249,7 @@ describe('verifyBundle', () => {
       `div: the text hashes to ${sha('Text e')}, not to ${sha('Text é')}`,
     ],
     [
-      'a DIV whose hash is not where its chain ends',
+      'a DIV whose text is not at the head of its chain',
       (b) => {
         divOf(b, 0)['text'] = 'older';
         divOf(b, 0)['vx_hash'] = sha('older');
@@ -257,12 +257,12 @@ describe('verifyBundle', () => {
       `div: the DIV's chain ends at text ${sha('# Title')}, not at ${sha('older')}`,
     ],
     [
-      'a body that is not its DIVs',
+      'a body that differs from its DIVs',
       (b) => (divOf(b, 0)['sep'] = '\n'),
       'body: the DIVs do not join to the body',
     ],
     [
-      'a body that is not its hash',
+      'a body that does not match its hash',
       (b) => (b['content_hash'] = sha('x')),
       `body: the text hashes to ${sha(body)}, not to ${sha('x')}`,
     ],
@@ -277,11 +277,11 @@ describe('verifyBundle', () => {
       'chain: entry 1 of chain art_k.d2: hash does not match the entry',
     ],
     [
-      'a source taken out',
+      'a removed source',
       (b) => (b['sources'] as Item[]).splice(2, 1),
       'chain: entry 2 of chain src_k: it is missing',
     ],
-  ])('finds %s', async (_title, change, why) => {
+  ])('rejects %s', async (_title, change, why) => {
     const bent = parts();
     change(bent);
     const found = failuresOf(await verifyBundle(bent));
@@ -292,7 +292,7 @@ describe('verifyBundle', () => {
     return ((of['voxels'] as Item)['divs'] as Item[])[i] as Item;
   }
 
-  test('verifies the proofs in it against the key, and refuses to guess without one', async () => {
+  test('verifies proofs in the document against the key and rejects them without a key', async () => {
     const withProof = { ...parts(), receipts: [receipt.receipt] } as Item;
     expect(failuresOf(await verifyBundle(withProof, receipt.verifier_key))).toEqual([]);
     expect(failuresOf(await verifyBundle(withProof))).toEqual([
@@ -312,18 +312,14 @@ describe('verifyBundle', () => {
 });
 
 test.each([
-  [
-    'claims that are listed without entries',
-    { claims: [{ tier: 'anecdotal', text: 'a', hash: sha('a') }] },
-    [],
-  ],
+  ['claims listed without entries', { claims: [{ tier: 'anecdotal', text: 'a', hash: sha('a') }] }, []],
   ['no claims', { claims: [] }, []],
   [
-    'no sources of a chain that has some',
+    'an empty source list for a chain with sources',
     { sources: [] },
     [expect.stringContaining('the list ends at genesis')],
   ],
-])('judges %s beside the head of a chain', async (_what, list, failures) => {
+])('verifyBundle compares %s with the given head of a chain', async (_what, list, failures) => {
   const document = { ...list, verification: { valid: true, head: 'ab'.repeat(32), entries: 3 } };
   expect(failuresOf(await verifyBundle(document))).toEqual(failures);
 });

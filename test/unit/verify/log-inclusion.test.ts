@@ -50,7 +50,7 @@ async function failures(made: Made, verifierKey: string | undefined = key): Prom
 }
 
 describe('the proof that all entries of a bundle are in the log', () => {
-  test('verifies for every choice of leaves from every log of up to seven', async () => {
+  test('verifies for every subset of leaves of every log of up to seven entries', async () => {
     const wrong: string[] = [];
     for (let size = 1; size <= 7; size++)
       for (let choice = 1; choice < 2 ** size; choice++) {
@@ -61,7 +61,7 @@ describe('the proof that all entries of a bundle are in the log', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('is short where the entries stand side by side', async () => {
+  test('is short if the entries are adjacent', async () => {
     const side = Array.from({ length: 200 }, (_, i) => 100 + i);
     const { inclusion } = (await bundleOf(side, 700)).origin;
     expect(inclusion.length).toBe(8);
@@ -70,7 +70,7 @@ describe('the proof that all entries of a bundle are in the log', () => {
 
   test.each<[string, (made: Made) => void, string]>([
     [
-      'an entry that somebody wrote, with a hash that fits it',
+      'a forged entry with a matching hash',
       (made) => {
         const forged = seal(
           { chain: 'art_a.d4', ts: '2026-01-31T09:00:00.000Z', actor: 'ada', op: 'divide' },
@@ -83,7 +83,7 @@ describe('the proof that all entries of a bundle are in the log', () => {
       'inclusion: the entries do not lead to the signed root',
     ],
     [
-      'entries in another order than the log has them',
+      'entries in another order than in the log',
       (made) => {
         (made.chains['art_a.d4'] as [Record<string, Json>])[0]['at'] = 3;
         (made.chains['art_a.d3'] as [Record<string, Json>])[0]['at'] = 4;
@@ -91,33 +91,33 @@ describe('the proof that all entries of a bundle are in the log', () => {
       'inclusion: the entries do not lead to the signed root',
     ],
     [
-      'an entry that was taken out',
+      'a removed entry',
       (made) => Reflect.deleteProperty(made.chains, 'art_a.d4'),
       'inclusion: the proof has hashes too many',
     ],
     [
-      'a place behind the end of the log',
+      'an index beyond the end of the log',
       (made) => ((made.chains['art_a.d4'] as [Record<string, Json>])[0]['at'] = 100),
       'inclusion: the entries say places that the log does not have, or one twice',
     ],
     [
-      'two entries in one place',
+      'two entries with the same index',
       (made) => ((made.chains['art_a.d4'] as [Record<string, Json>])[0]['at'] = 3),
       'inclusion: the entries say places that the log does not have, or one twice',
     ],
     [
-      'an entry without a place',
+      'an entry without an index',
       (made) => Reflect.deleteProperty((made.chains['art_a.d4'] as [Record<string, Json>])[0], 'at'),
       'inclusion: the entries say places that the log does not have, or one twice',
     ],
     [
-      'a hash too many',
+      'an additional hash',
       (made) => made.origin.inclusion.push(made.origin.inclusion[0] as string),
       'inclusion: the proof has hashes too many',
     ],
-    ['a hash too few', (made) => made.origin.inclusion.pop(), 'inclusion: the proof has too few hashes'],
+    ['a missing hash', (made) => made.origin.inclusion.pop(), 'inclusion: the proof has too few hashes'],
     [
-      'half a hash',
+      'a truncated hash',
       (made) => (made.origin.inclusion[0] = 'AAAA'),
       'inclusion: hash 0 of the proof is not 32 bytes of base64',
     ],
@@ -127,12 +127,12 @@ describe('the proof that all entries of a bundle are in the log', () => {
       'inclusion: nothing shows that the entries are in the log; fetch the bundle again with its proof',
     ],
     [
-      'a chain that is listed under the name of another',
+      'a chain listed under the name of another',
       (made) => (made.chains['art_a.d5'] = made.chains['art_a.d4'] as Record<string, Json>[]),
       'chain: chains.art_a.d5[0] is not entry 0 of chain art_a.d5',
     ],
     [
-      'something that is no entry',
+      'an object that is not an entry',
       (made) => made.chains['art_a.d4']?.push({ at: 5, entry: 'x', hash: 'y' }),
       'chain: chains.art_a.d4[1] is not entry 1 of chain art_a.d4',
     ],
@@ -147,7 +147,7 @@ describe('the proof that all entries of a bundle are in the log', () => {
     expect(await failures(made)).toContain(why);
   });
 
-  test('is held against the key that was given, and against its own only where none was', async () => {
+  test('is verified with the given key, and with the key in the bundle only if none was given', async () => {
     const made = await bundleOf([2, 3], 5);
     const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     expect(await failures(made, other)).toEqual(['signature: the note is not signed by PeterNeumann']);

@@ -25,7 +25,7 @@ async function failures<V extends Vector>(
 }
 
 describe("the verifier's own Merkle trees", () => {
-  test('accept and refuse the transparency-dev inclusion vectors as they ask', async () => {
+  test('agree with the transparency-dev inclusion vectors', async () => {
     type V = Vector & { leafIdx: number; treeSize: number; root: string; leafHash: string };
     expect(
       await failures<V>('inclusion', (v, proof) =>
@@ -34,7 +34,7 @@ describe("the verifier's own Merkle trees", () => {
     ).toEqual([]);
   });
 
-  test('accept and refuse the transparency-dev consistency vectors as they ask', async () => {
+  test('agree with the transparency-dev consistency vectors', async () => {
     type V = Vector & { size1: number; size2: number; root1: string; root2: string };
     expect(
       await failures<V>('consistency', (v, proof) =>
@@ -43,13 +43,13 @@ describe("the verifier's own Merkle trees", () => {
     ).toEqual([]);
   });
 
-  test('have the root that RFC 6962 defines, at every size', async () => {
+  test('compute the root that RFC 6962 defines at every size', async () => {
     const leaves = Array.from({ length: 40 }, (_, i) => bytes(leafOf(i)));
     for (let size = 0; size <= 40; size++)
       expect(hex(await rootOf(leaves.slice(0, size)))).toBe(hex(oracleRoot(leaves.slice(0, size))));
   });
 
-  test('refuse hashes that are not 32 bytes even where they lead to the root', async () => {
+  test('reject hashes that are not 32 bytes even if they lead to the root', async () => {
     const [leaf, long] = [bytes(leafOf(0)), bytes(Buffer.alloc(33, 7))];
     const root = bytes(oracleRoot([leaf, long]));
     expect(await verifyInclusion(0, 2, leaf, [long], root)).toBe(false);

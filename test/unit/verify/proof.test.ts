@@ -23,7 +23,7 @@ describe('verifyProofText', () => {
     },
   );
 
-  test('says what it has found, check by check', async () => {
+  test('reports the result of each check', async () => {
     expect(await verifyProofText(good.proof, key, good.leaf)).toEqual({
       ok: true,
       checks: [
@@ -34,7 +34,7 @@ describe('verifyProofText', () => {
     });
   });
 
-  test('passes over extra data', async () => {
+  test('accepts a proof with extra data', async () => {
     expect(
       sound(await verifyProofText(golden.proof_with_extra.proof, key, golden.proof_with_extra.leaf)),
     ).toBe(true);
@@ -127,7 +127,7 @@ describe('verifyProofText', () => {
     expect([report.ok, failuresOf(report)]).toEqual([false, [why]]);
   });
 
-  test('refuses every single changed byte of a proof', async () => {
+  test('rejects a proof with any one byte changed', async () => {
     const bytes = Buffer.from(good.proof);
     for (let i = 0; i < bytes.length; i++) {
       const bent = Buffer.from(bytes);
@@ -145,7 +145,7 @@ function unhexText(text: string): string {
 }
 
 describe('notes', () => {
-  test('of golang.org/x/mod are read, with blank lines and foreign signatures', async () => {
+  test('of golang.org/x/mod are parsed with their blank lines and unknown signatures', async () => {
     const peter = await parseVerifierKey(
       'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
     );

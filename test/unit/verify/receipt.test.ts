@@ -39,7 +39,7 @@ async function failures(
 const chain = 'chain inv_aaaaaaaaaaaaaaaa';
 
 describe('verifyReceipt', () => {
-  test('accepts the golden receipt, parsed or as text, and says what was checked', async () => {
+  test('accepts the golden receipt, parsed or as text, and reports each check', async () => {
     const report = await verifyReceipt(receipt(), key);
     expect(report.ok).toBe(true);
     expect(report.checks.map(({ id }) => id)).toEqual([
@@ -60,7 +60,7 @@ describe('verifyReceipt', () => {
     expect(sound(await verifyReceipt(text, key))).toBe(true);
   });
 
-  test('accepts scrubbed content, and says that it is gone', async () => {
+  test('accepts scrubbed content, and reports it as scrubbed', async () => {
     const report = await verifyReceipt(
       receipt((r) => {
         r.request = { body: null, content_sha: r.request['content_sha'] as string, salt: null };
@@ -74,7 +74,7 @@ describe('verifyReceipt', () => {
     );
   });
 
-  test('names contents that are said to be scrubbed, since no entry of the receipt says so', async () => {
+  test('lists contents marked as scrubbed as uncovered, because no entry of the receipt commits to it', async () => {
     const report = await verifyReceipt(
       receipt((r) => {
         r.request = { ...r.request, body: null, salt: null, state: 'scrubbed' };
@@ -89,18 +89,18 @@ describe('verifyReceipt', () => {
     ]);
   });
 
-  test('refuses an entry that stands within another object', async () => {
+  test('rejects an entry nested in another object', async () => {
     const { hash, ...entry } = golden.receipt.entries[0] as Record<string, Json>;
     expect(
       await failures((r) => (r.entries[0] = { ...entry, actor: 'somebody', entry, hash } as never)),
     ).toContain('chain: 1 of 3 entries are not entries');
   });
 
-  test('accepts a receipt whose material is not committed to', async () => {
+  test('accepts a receipt without material and its commitment', async () => {
     expect(await failures((r) => (r.material = { items: null, content_sha: null, salt: null }))).toEqual([]);
   });
 
-  test('accepts a later entry that is proven by itself, and refuses one that is not', async () => {
+  test('rejects a later entry without a valid proof of its own', async () => {
     const { key: row, proof } = golden.receipt;
     const head = golden.receipt.entries[2] as Record<string, Json>;
     const added = seal(
@@ -124,7 +124,7 @@ describe('verifyReceipt', () => {
     );
   });
 
-  test('reads the status from the verb where the entries have it there, in the order of the chain', async () => {
+  test('reads the status from the action of the entries in chain order if they have no status member', async () => {
     let head: Head | null = null;
     const entries = ['running', 'success', 'scrub'].map((action) => {
       const sealed: Sealed = seal(
@@ -148,14 +148,14 @@ describe('verifyReceipt', () => {
     ]);
   });
 
-  test('accepts a confirmation, which shows entries and proof', async () => {
+  test('accepts a confirmation with entries and proof only', async () => {
     const { id, key: row, status, entries, proof } = golden.receipt;
     expect(sound(await verifyReceipt({ id, key: row, status, entries, proof }, key))).toBe(true);
     const { entry: _entry, ...hashOnly } = proof;
     expect(sound(await verifyReceipt({ id, entries, proof: hashOnly }, key))).toBe(true);
   });
 
-  test('refuses a real proof under the name of another call, with no entries to tell', async () => {
+  test('rejects a genuine proof under the id of another call if no entries are listed', async () => {
     const { entries: _entries, ...rest } = golden.receipt;
     const forged = { ...rest, id: 'inv_bbbbbbbbbbbbbbbb', key: 'VOXEL_BURN' } as unknown as Json;
     expect(failuresOf(await verifyReceipt(forged, key))[0]).toBe('chain: no entry is listed');
@@ -180,13 +180,13 @@ describe('verifyReceipt', () => {
     ],
     ['replay_of', 'inv_c', 'the receipt says replay_of inv_c, the entries say null'],
     ['idempotency_key', 'k', 'the receipt says idempotency_key k, the entries say null'],
-  ])('refuses another %s than the entries say', async (name, value, why) => {
+  ])('rejects a value of %s that differs from the entries', async (name, value, why) => {
     expect(await failures((r) => ((r as unknown as Record<string, Json>)[name] = value))).toEqual([
       `${name}: ${why}`,
     ]);
   });
 
-  test('refuses an authority, a gate, a cost and material that the entries do not have', async () => {
+  test('rejects an authority, a gate, a cost and material that differ from the entries', async () => {
     expect(await failures((r) => (r.authority = { kind: 'owner', fingerprint: null }))).toEqual([
       'authority.kind: the receipt says authority.kind owner, the entries say share',
       'authority.fingerprint: the receipt says authority.fingerprint null, the entries say cap_0123456789abcdef',
@@ -210,7 +210,7 @@ describe('verifyReceipt', () => {
     ]);
   });
 
-  test('refuses a request that is not shown as a receipt shows one, or left out', async () => {
+  test('rejects a malformed request and a missing response', async () => {
     expect(await failures((r) => (r.request = 'zoology' as unknown as Record<string, Json>))).toEqual([
       'request: the request is not shown with its commitment',
     ]);
@@ -245,7 +245,7 @@ describe('verifyReceipt', () => {
       ],
     ],
     [
-      'two different entries in one place',
+      'two different entries with the same number',
       (r) => r.entries.push({ ...(r.entries[2] as Record<string, Json>), by: 'x' }),
       [`chain: entry 3 of ${chain}: there are two different ones`],
     ],
@@ -255,7 +255,7 @@ describe('verifyReceipt', () => {
       ['chain: entry 0 of chain inv_b: it is missing', 'chain: the entries are of 2 chains, not one'],
     ],
     [
-      'something that is no entry',
+      'an object that is not an entry',
       (r) => r.entries.push({ hash: 'x' }),
       ['chain: 1 of 4 entries are not entries'],
     ],
@@ -300,7 +300,7 @@ describe('verifyReceipt', () => {
       ['request: the request is not what entry 0 commits to'],
     ],
     [
-      'half a salt',
+      'a truncated salt',
       (r) => (r.request['salt'] = '01'.repeat(16)),
       ['request: the salt of the request is not 32 bytes of hex'],
     ],
@@ -315,7 +315,7 @@ describe('verifyReceipt', () => {
       ['request: the request is shown without a commitment'],
     ],
     [
-      'a commitment that is no hash',
+      'a commitment that is not a hash',
       (r) => (r.request['content_sha'] = 'x'),
       ['request: the commitment to the request is not a hash'],
     ],
@@ -342,7 +342,7 @@ describe('verifyReceipt', () => {
     ],
     ['no proof', (r) => Reflect.deleteProperty(r, 'proof'), ['proof: there is no proof']],
     [
-      'a proof that is still to come',
+      'a pending proof',
       (r) => (r.proof['tlog_proof'] = null),
       ['inclusion: the log has not integrated the entry yet; fetch the receipt again'],
     ],
@@ -377,7 +377,7 @@ describe('verifyReceipt', () => {
     expect(await failures(change)).toEqual(expected);
   });
 
-  test('finds an entry whose hash was made to fit, at the one after it', async () => {
+  test('rejects an altered entry with a recomputed hash at the entry after it', async () => {
     const [first, second] = golden.receipt.entries as [Record<string, Json>, Record<string, Json>];
     const { n: _n, prev: _prev, hash: _hash, ...draft } = second;
     const forged = seal({ ...draft, status: 'failed' } as unknown as Parameters<typeof seal>[0], {
@@ -393,7 +393,7 @@ describe('verifyReceipt', () => {
     expect(found).toEqual([`chain: entry 2 of ${chain}: prev does not match the hash before it`]);
   });
 
-  test('cannot vouch for a signature without the key', async () => {
+  test('rejects a signature without the key', async () => {
     expect(failuresOf(await verifyReceipt(receipt()))).toEqual([
       "signature: the log's verifier key was not given",
     ]);

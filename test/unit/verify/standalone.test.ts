@@ -7,7 +7,7 @@ const sources = readdirSync(folder)
   .map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }));
 
 describe('the standalone verifier', () => {
-  test('has imports that can be read', () => {
+  test('has imports that this test can parse', () => {
     expect(specifiersOf(sources.find(({ name }) => name === 'cli.ts')?.text ?? '')).toEqual(
       expect.arrayContaining(['node:util', './json.ts', './index.ts']),
     );
@@ -15,7 +15,7 @@ describe('the standalone verifier', () => {
   });
 
   test.each(sources)(
-    'imports only its own files, and Node only for the command ($name)',
+    'imports only its own files, and Node modules only in cli.ts ($name)',
     ({ name, text }) => {
       const specifiers = specifiersOf(text);
       for (const specifier of specifiers) {
@@ -29,7 +29,7 @@ describe('the standalone verifier', () => {
   );
 
   test.each(sources.filter(({ name }) => name !== 'cli.ts'))(
-    'uses nothing that browsers lack ($name)',
+    'uses no API that browsers lack ($name)',
     ({ text }) => {
       expect(text).not.toMatch(/\b(?:Buffer|process|require|__dirname|setImmediate)\b/);
     },

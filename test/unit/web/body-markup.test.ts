@@ -1,4 +1,4 @@
-/** How rendered DIVs become the body of a page. */
+/** Building the HTML of an article's body from its rendered DIVs. */
 import { describe, expect, it } from 'vitest';
 import {
   bodyMarkup,
@@ -18,8 +18,8 @@ const options = {
 const mark = (id: string): string =>
   `<a class="mark" dir="ltr" href="/a/x/${id}" tabindex="-1" title="Permalink to DIV ${id}">${id}</a>`;
 
-describe('the markup of a body', () => {
-  it('puts each DIV into an element of its own with its permalink', async () => {
+describe('body markup', () => {
+  it('wraps each DIV in its own element with a permalink', async () => {
     const pieces = await bodyMarkup(
       {
         divs: [
@@ -35,7 +35,7 @@ describe('the markup of a body', () => {
     );
   });
 
-  it('keeps a place for a DIV that shows nothing, and leaves out the one that stands elsewhere', async () => {
+  it('keeps an empty element for a DIV without HTML and omits the DIV at `omitIndex`', async () => {
     const pieces = await bodyMarkup(
       {
         divs: [
@@ -49,14 +49,14 @@ describe('the markup of a body', () => {
     expect(pieces.join('')).toBe('<div class="div" id="d2"></div>');
   });
 
-  it('names the claims that stand beside a DIV', () => {
+  it('links the claims of a DIV below its HTML', () => {
     const html = divMarkup('d2', '<h2>H</h2>', { ...options, claimsAt: new Map([['d2', ['c1', 'c4']]]) });
     expect(html).toContain(
       '<h2>H</h2><p class="refs" dir="ltr"><a href="#c1">c1</a> <a href="#c4">c4</a></p></div>',
     );
   });
 
-  it('lets tables scroll in boxes of their own, nested ones too', () => {
+  it('wraps every table, nested ones too, in its own scroll container', () => {
     const html = divMarkup(
       'd1',
       '<table><tr><td><table align="left"></table></td></tr></table><p>tables</p>',
@@ -67,7 +67,7 @@ describe('the markup of a body', () => {
     );
   });
 
-  it('gives images without alternative text one, and touches no others', () => {
+  it('adds alternative text only to images without an alt attribute', () => {
     const html = divMarkup(
       'd1',
       '<img src="a.png" /><img alt="" src="b.png" /><img src="c.png" alt="c" />',
@@ -78,7 +78,7 @@ describe('the markup of a body', () => {
     );
   });
 
-  it('leads to images of other hosts instead of loading them, and loads blobs of its own', () => {
+  it('links images that are not blobs of this host instead of loading them, and loads its blobs', () => {
     const blob = `https://colophon.example/blobs/${'0'.repeat(64)}`;
     const html = divMarkup(
       'd1',
@@ -90,7 +90,7 @@ describe('the markup of a body', () => {
     );
   });
 
-  it('shows what was not rendered as it was written, and nothing of it as markup', async () => {
+  it('shows unrendered text as escaped plain text', async () => {
     const pieces = await plainMarkup([{ div_id: 'd1', text: '<script>"&\'' }], options);
     expect(pieces.join('')).toBe(
       `<div class="div" id="d1" dir="auto">${mark('d1')}<pre class="unrendered">&lt;script&gt;&quot;&amp;&#39;</pre></div>`,
@@ -98,8 +98,8 @@ describe('the markup of a body', () => {
   });
 });
 
-describe('headings', () => {
-  it('go one level down, but for the last', () => {
+describe('shiftHeadings', () => {
+  it('moves headings one level down, except h6', () => {
     expect(shiftHeadings('<h1 id="h-a">A</h1><h5>B</h5><h6>C</h6><hr /><header>h1</header>')).toBe(
       '<h2 id="h-a">A</h2><h6>B</h6><h6>C</h6><hr /><header>h1</header>',
     );
@@ -114,7 +114,7 @@ describe('the title of a page', () => {
     div_id: divId,
   });
 
-  it('is the heading that opens the text, where it says the same', () => {
+  it('is the first heading of the text if its wording equals the title', () => {
     const divs = [
       { div_id: 'd1', kind: 'heading' },
       { div_id: 'd2', kind: 'paragraph' },
@@ -125,7 +125,7 @@ describe('the title of a page', () => {
     });
   });
 
-  it('may stand behind front matter', () => {
+  it('is found after front matter', () => {
     const divs = [
       { div_id: 'd1', kind: 'front_matter' },
       { div_id: 'd2', kind: 'heading' },
@@ -134,11 +134,11 @@ describe('the title of a page', () => {
   });
 
   it.each([
-    ['says something else', [{ div_id: 'd1', kind: 'heading' }], [heading(1, 'Other', 'd1')], 1],
-    ['is of a lower level', [{ div_id: 'd1', kind: 'heading' }], [heading(2, 'T', 'd1')], 0],
+    ['has other wording', [{ div_id: 'd1', kind: 'heading' }], [heading(1, 'Other', 'd1')], 1],
+    ['has a lower level', [{ div_id: 'd1', kind: 'heading' }], [heading(2, 'T', 'd1')], 0],
     ['shares its DIV with other blocks', [{ div_id: 'd1', kind: 'mixed' }], [heading(1, 'T', 'd1')], 1],
     [
-      'stands further down',
+      'follows another block',
       [
         { div_id: 'd1', kind: 'paragraph' },
         { div_id: 'd2', kind: 'heading' },
@@ -150,7 +150,7 @@ describe('the title of a page', () => {
     expect(titleIn('T', divs, toc)).toEqual({ at: -1, headingShift });
   });
 
-  it('stays above other headings of the first level', () => {
+  it('shifts other first-level headings below the title', () => {
     const divs = [
       { div_id: 'd1', kind: 'heading' },
       { div_id: 'd2', kind: 'heading' },

@@ -1,9 +1,9 @@
-/** Small pure parts of the pages: contents, places of claims, words, arguments. */
+/** Pure helpers of the pages: table of contents, claim placement, text formatting, row arguments. */
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { defineRow } from '../../../src/domain/capabilities/row.ts';
 import { claimsByDiv, placeClaims } from '../../../src/doors/web/claim-notes.tsx';
-import { contentsTree, type Branch } from '../../../src/doors/web/contents.tsx';
+import { type Branch, contentsTree } from '../../../src/doors/web/article-page.tsx';
 import { argumentsOf, sampleBody } from '../../../src/doors/web/row-schema-text.ts';
 import { untrustedMarkName } from '../../../src/doors/web/shell.tsx';
 import {
@@ -24,8 +24,8 @@ const heading = (level: number, title: string) => ({
   div_id: `d-${title}`,
 });
 
-describe('the contents of an article', () => {
-  it('nest by level, whatever levels are skipped or come back', () => {
+describe('the table of contents of an article', () => {
+  it('nests headings by level, even if levels are skipped or recur', () => {
     const shape = (branches: readonly Branch[]): unknown[] =>
       branches.map(({ entry, below }) => (below.length === 0 ? entry.title : [entry.title, ...shape(below)]));
     const toc = [
@@ -40,10 +40,10 @@ describe('the contents of an article', () => {
   });
 });
 
-describe('claims', () => {
+describe('claim placement', () => {
   const claim = (id: string, section: string | null) => ({ id, section }) as Claim;
 
-  it('stand by the section that they name, first those that name none', () => {
+  it('places claims at the section that they name, and claims without a known section first', () => {
     const placed = placeClaims(
       [claim('c1', 'Two'), claim('c2', null), claim('c3', ' ONE '), claim('c4', 'Gone'), claim('c5', 'two')],
       [heading(1, 'One'), heading(2, 'Two')],
@@ -64,8 +64,8 @@ describe('claims', () => {
   });
 });
 
-describe('words', () => {
-  it('say times in UTC, days as days, and what is no time as it was written', () => {
+describe('text formatting', () => {
+  it('writes times in UTC, dates without a time, and any other text unchanged', () => {
     expect(timeText('2026-11-21T00:22:40.809Z')).toBe('21 November 2026, 00:22:40 UTC');
     expect(timeText('2026-11-21T01:22:40+02:00')).toBe('20 November 2026, 23:22:40 UTC');
     expect(timeText('2026-01-02')).toBe('2 January 2026');
@@ -74,7 +74,7 @@ describe('words', () => {
     expect(dateText('2026-11-21T00:22:40.809Z')).toBe('21 November 2026');
   });
 
-  it('count and name', () => {
+  it('writes counts with the singular or plural, and names actors and actions', () => {
     expect([
       countText(1, 'entry', 'entries'),
       countText(1204, 'entry', 'entries'),
@@ -86,7 +86,7 @@ describe('words', () => {
     expect(deedText({ action: 'something_new', made: 0 })).toBe('something new');
   });
 
-  it('tell the language of a text where its script does', () => {
+  it('detects Chinese, Japanese and Korean by script, and no language from Latin script', () => {
     expect(languageOf('本页面主要解答一些常见的问题．The rest is English, as so often.')).toBe('zh');
     expect(languageOf('これは日本語の文章です。漢字もあります。')).toBe('ja');
     expect(languageOf('이것은 한국어 문장입니다')).toBe('ko');
@@ -96,8 +96,8 @@ describe('words', () => {
   });
 });
 
-describe('the marks around untrusted text', () => {
-  it('change with anything between them', () => {
+describe('the marker name for untrusted text', () => {
+  it('depends on every part of the text and on the boundaries between parts', () => {
     expect(untrustedMarkName('a', 'b')).toBe('04e0f409528d08ce');
     expect(untrustedMarkName('ab', '')).not.toBe(untrustedMarkName('a', 'b'));
   });
@@ -119,7 +119,7 @@ describe('the arguments of a row', () => {
       plan: () => ({ do: 'read', question: { name: 'tree' } }),
     });
 
-  it('are told by place, name, type and bounds', () => {
+  it('are listed with place, name, type and bounds', () => {
     const told = argumentsOf(
       row(
         {
@@ -147,7 +147,7 @@ describe('the arguments of a row', () => {
     ]);
   });
 
-  it('make a template of an address', () => {
+  it('form the placeholders of a URL body, or `{json}` for an argument that is a list', () => {
     expect(sampleBody(row({ slug: Type.String(), n: Type.Integer() }))).toBe('{slug}%7C{n}');
     expect(sampleBody(row({ slug: Type.String(), list: Type.Array(Type.String()) }))).toBe('{json}');
     expect(sampleBody(row({}))).toBe('');

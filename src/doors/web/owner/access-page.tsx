@@ -1,8 +1,8 @@
 /** `/owner/access`: all shares and keys, and forms to mint and revoke them. */
-import type { ListedCapability } from '../../../app/credentials/shares.ts';
+import type { ListedCapability } from '../../../app/credentials/explain.ts';
 import { Id, Time } from '../parts.tsx';
 import { countText } from '../format-text.ts';
-import { CallForm, Choice, consolePage, Field, type ConsoleContext } from './console-page.tsx';
+import { CallForm, Choice, type ConsoleContext, consolePage, Field } from './console-page.tsx';
 
 export interface AccessView {
   readonly items: readonly ListedCapability[];
@@ -109,15 +109,7 @@ function MintedToken({ minted }: { readonly minted: Minted }) {
   );
 }
 
-function Copyable({
-  label,
-  text,
-  rows,
-}: {
-  readonly label: string;
-  readonly text: string;
-  readonly rows: number;
-}) {
+function Copyable({ label, text, rows }: Readonly<{ label: string; text: string; rows: number }>) {
   const id = `fresh-${label.slice(0, 5).toLowerCase().trimEnd()}`;
   return (
     <p class="field copyable">
@@ -132,10 +124,7 @@ function Copyable({
 function Listed({
   context,
   items,
-}: {
-  readonly context: ConsoleContext;
-  readonly items: readonly ListedCapability[];
-}) {
+}: Readonly<{ context: ConsoleContext; items: readonly ListedCapability[] }>) {
   return (
     <ul class="queue">
       {items.map((item) => (

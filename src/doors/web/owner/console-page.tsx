@@ -6,6 +6,7 @@ import { opaqueId } from '../../../kernel/ids.ts';
 import { renderPage } from '../shell.tsx';
 import type { Site } from '../site.ts';
 import { ReceiptLink } from '../parts.tsx';
+import { keepsCookie } from '../../http/browser-forms.ts';
 
 export const sections = {
   waiting: ['Waiting', ''],
@@ -106,11 +107,7 @@ export function PublicLink({
   context,
   href,
   children,
-}: {
-  readonly context: ConsoleContext;
-  readonly href: string;
-  readonly children: ComponentChildren;
-}) {
+}: Readonly<{ context: ConsoleContext; href: string; children: ComponentChildren }>) {
   return context.isOpen ? (
     <a href={href} dir="auto">
       {children}
@@ -176,13 +173,13 @@ export function CallForm({
   section,
   children,
   name,
-}: {
-  readonly context: ConsoleContext;
-  readonly row: string;
-  readonly section: Section;
-  readonly children: ComponentChildren;
-  readonly name?: string;
-}) {
+}: Readonly<{
+  context: ConsoleContext;
+  row: string;
+  section: Section;
+  children: ComponentChildren;
+  name?: string;
+}>) {
   return (
     <form method="post" action={`${context.site.root}/owner/call`} aria-label={name} class="call-form">
       <input type="hidden" name="form_token" value={context.session.formToken} />
@@ -202,14 +199,14 @@ export function Field({
   value,
   type = 'text',
   required = false,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly value?: string;
-  readonly type?: 'text' | 'password';
-  readonly required?: boolean;
-}) {
+}: Readonly<{
+  name: string;
+  label: string;
+  hint?: string;
+  value?: string;
+  type?: 'text' | 'password';
+  required?: boolean;
+}>) {
   const id = `f-${name}-${label.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`;
   const common = { id, name, required, value, autocomplete: 'off' };
   return (
@@ -225,11 +222,7 @@ export function Choice({
   name,
   label,
   options,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-}) {
+}: Readonly<{ name: string; label: string; options: readonly (readonly [value: string, text: string])[] }>) {
   const id = `f-${name}`;
   return (
     <p class="field">
@@ -242,5 +235,42 @@ export function Choice({
         ))}
       </select>
     </p>
+  );
+}
+
+export function loginPage(site: Site, problem?: string): string {
+  return renderPage(
+    site,
+    { title: 'Owner', unlisted: true, styles: ['apparatus', 'lists', 'owner'] },
+    <div class="console">
+      <h1>Owner’s console</h1>
+      <p class="lead">
+        What waits for a decision, shares and keys, the landscape, calls and costs, and scrubbing. It opens
+        with the owner key that the first start printed, or that <code>COLOPHON_TERMINAL_KEY</code> sets.
+      </p>
+      {problem === undefined ? null : (
+        <p class="console-notice failed" role="alert">
+          {problem}
+        </p>
+      )}
+      {keepsCookie(site.service.base) ? (
+        <form method="post" action={`${site.root}/owner/login`} class="call-form">
+          <p class="field">
+            <label for="key">Owner key</label>
+            <input id="key" name="key" type="password" required autocomplete="current-password" />
+          </p>
+          <button type="submit">Log in</button>
+        </form>
+      ) : (
+        <p class="console-notice failed">
+          This deployment’s address begins with <code>http:</code> and is not on this machine, where a login
+          could be read on the way. Set <code>COLOPHON_BASE_URL</code> to its <code>https:</code> address.
+        </p>
+      )}
+      <p class="section-note">
+        The console does nothing that a call could not: every button is a dispatched row with a receipt, and
+        the same rows answer to the key in the <code>x-terminal-key</code> header.
+      </p>
+    </div>,
   );
 }

@@ -1,7 +1,7 @@
 /** `/owner/costs`: calls, tokens and costs by day and by row, from the newest entries of the log. */
-import type { DaySpent, Spending } from '../../../app/reads/spending.ts';
+import type { DaySpent, Spending } from '../../../app/reads/owner-console.ts';
 import { countText, dateText } from '../format-text.ts';
-import { consolePage, RowLink, type ConsoleContext } from './console-page.tsx';
+import { type ConsoleContext, consolePage, RowLink } from './console-page.tsx';
 
 export function costsPage(context: ConsoleContext, { days, rows, entries, older }: Spending): string {
   const tokens = days.some((day) => day.tokens > 0);

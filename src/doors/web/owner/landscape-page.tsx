@@ -2,17 +2,11 @@
 import { UntrustedMark, untrustedMarkName } from '../shell.tsx';
 import { addressOfCohort } from '../../../domain/landscape/queue.ts';
 import { links } from '../../../domain/links.ts';
-import { consolePage, PublicLink, type ConsoleContext } from './console-page.tsx';
-import { type Lane, lanes } from '../../../model/vocabulary.ts';
+import { type ConsoleContext, consolePage, PublicLink } from './console-page.tsx';
+import type { CohortSummary } from '../../../model/landscape.ts';
+import { lanes } from '../../../model/vocabulary.ts';
 
-export interface OwnedCohort {
-  readonly cohort: string;
-  readonly query: string;
-  readonly items: number;
-  readonly lanes: Readonly<Record<Lane, { readonly left: number; readonly complete: number }>>;
-}
-
-export function ownerLandscapePage(context: ConsoleContext, cohorts: readonly OwnedCohort[]): string {
+export function ownerLandscapePage(context: ConsoleContext, cohorts: readonly CohortSummary[]): string {
   const markName = untrustedMarkName(
     context.session.formToken,
     ...cohorts.flatMap(({ cohort, query }) => [cohort, query]),

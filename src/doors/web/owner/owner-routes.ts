@@ -5,13 +5,16 @@
 import { dispatch } from '../../../app/pipeline/dispatch.ts';
 import type { Answer } from '../../../app/plans/call.ts';
 import { closeSession, openSession, type Session } from '../../../app/credentials/sessions.ts';
-import { explainNamed } from '../../../app/credentials/explain.ts';
+import { explainNamed, listCapabilities } from '../../../app/credentials/explain.ts';
 import { withWorkspaceRows } from '../../../app/workspace-rows.ts';
-import { listCapabilities } from '../../../app/credentials/shares.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
 import { readInvocation, type Invocation } from '../../../app/reads/invocation.ts';
-import { spendingOf } from '../../../app/reads/spending.ts';
-import { waitingCalls, waitingContributions, waitingVotes } from '../../../app/reads/pending-decisions.ts';
+import {
+  spendingOf,
+  waitingCalls,
+  waitingContributions,
+  waitingVotes,
+} from '../../../app/reads/owner-console.ts';
 import { isOpenTo, noWorkspace, tenantOf, workspacesOf } from '../../../app/reads/workspaces.ts';
 import type { Service } from '../../../app/service.ts';
 import { mainTenant } from '../../../domain/articles/slugs.ts';
@@ -22,9 +25,10 @@ import { keepsCookie, sessionCookie, type Form } from '../../http/browser-forms.
 import { stringParam } from '../../http/parameters.ts';
 import { pageReply, seeOther, type Reply } from '../../http/replies.ts';
 import type { Query } from '../../http/requests.ts';
-import { route, unreadable, type RouteServer } from '../../http/route.ts';
+import { route, unreadable } from '../../http/route.ts';
+import type { RouteServer } from '../../http/route-declaration.ts';
 import { statusOf } from '../../http/statuses.ts';
-import { capabilityPage, type Explained } from '../capability-page.tsx';
+import { capabilityPage } from '../capability-page.tsx';
 import { pageFace } from '../error-page.tsx';
 import { anonymous } from '../page-cache.ts';
 import type { Site } from '../site.ts';
@@ -32,9 +36,15 @@ import { scrubbedText } from '../format-text.ts';
 import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
 import { callOf, type FormCall } from './forms.ts';
-import { addressOf, sections, type ConsoleContext, type Notice, type Section } from './console-page.tsx';
-import { ownerLandscapePage, type OwnedCohort } from './landscape-page.tsx';
-import { loginPage } from './login-page.tsx';
+import {
+  addressOf,
+  type ConsoleContext,
+  loginPage,
+  type Notice,
+  type Section,
+  sections,
+} from './console-page.tsx';
+import { ownerLandscapePage } from './landscape-page.tsx';
 import { scrubPage } from './scrub-page.tsx';
 import { waitingPage } from './waiting-page.tsx';
 
@@ -47,7 +57,7 @@ const consoleQuery = {
 const formToken = stringParam('as the page has it');
 
 const summaries: Readonly<Record<Section, string>> = {
-  waiting: 'What waits for the owner; a login for anybody else.',
+  waiting: 'What waits for the owner; the sign-in page for all others.',
   access: 'Shares and keys.',
   landscape: 'Every cohort and how far it is.',
   costs: 'Calls and what they cost.',
@@ -92,7 +102,7 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
         id: sectionIds[section],
         summary: summaries[section],
         // Without a session, the first page of the console is the login.
-        caller: section === 'waiting' ? 'nobody' : 'console',
+        caller: section === 'waiting' ? 'none' : 'console',
         noSession: section === 'waiting' ? () => pageReply(loginPage(site)) : page.noSession,
       },
       async ({ query, session }) => {
@@ -115,11 +125,9 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
       if (isFault(context)) return context;
       const explained = await explainNamed(service, owner, fingerprint);
       if (isFault(explained)) return explained;
-      const isOpen = await isOpenTo(service, anonymous, String(explained['tenant']));
+      const isOpen = await isOpenTo(service, anonymous, explained.tenant);
       const { publicRows } = context;
-      return pageReply(
-        capabilityPage(context.site, explained as unknown as Explained, { isOpen, publicRows }),
-      );
+      return pageReply(capabilityPage(context.site, explained, { isOpen, publicRows }));
     },
   );
 
@@ -130,7 +138,7 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
       post: '/owner/login',
       id: 'login',
       summary: 'Opens the console.',
-      caller: 'nobody',
+      caller: 'none',
       body: { key: stringParam('the owner key') },
       required: ['key'],
     },
@@ -204,11 +212,11 @@ const foreignForm = fault(
 async function consoleContextOf(
   site: Site,
   session: Session,
-  { workspace: asked = mainTenant, done }: Query,
+  { workspace: requestedWorkspace = mainTenant, done }: Query,
   form?: Form,
 ): Promise<ConsoleContext | Fault> {
   const { service } = site;
-  const workspace = form?.get('workspace') ?? asked;
+  const workspace = form?.get('workspace') ?? requestedWorkspace;
   if ((await tenantOf(service, owner, { workspace })) === undefined)
     return noWorkspace(workspace.slice(0, 80));
   const called = done === undefined || done === unreadable ? undefined : await readInvocation(service, done);
@@ -241,23 +249,24 @@ async function doneText(service: Service, { key, status, response }: Invocation)
 async function render(context: ConsoleContext, section: Section, minted?: Minted): Promise<string> {
   const { service } = context.site;
   const tenant = (await tenantOf(service, owner, { workspace: context.workspace })) ?? mainTenant;
+  const reading = { ...service, tenant, viewer: owner };
   switch (section) {
     case 'waiting': {
       const [calls, contributions, votes] = await Promise.all([
-        waitingCalls(service, tenant),
-        waitingContributions(service, tenant),
-        waitingVotes(service, tenant),
+        waitingCalls(reading),
+        waitingContributions(reading),
+        waitingVotes(reading),
       ]);
       return waitingPage(context, { calls, contributions, votes });
     }
     case 'access':
       return accessPage(context, { ...(await listCapabilities(service, tenant)), minted });
     case 'landscape': {
-      const { cohorts } = (await listCohorts(service, tenant)) as unknown as { cohorts: OwnedCohort[] };
+      const { cohorts } = await listCohorts(reading);
       return ownerLandscapePage(context, cohorts);
     }
     case 'costs':
-      return costsPage(context, await spendingOf(service, tenant));
+      return costsPage(context, await spendingOf(reading));
     case 'scrub':
       return scrubPage(context);
   }

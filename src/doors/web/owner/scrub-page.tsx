@@ -1,6 +1,6 @@
 /** `/owner/scrub`: finds and removes a secret. */
 import type { JsonValue } from '../../../kernel/json.ts';
-import { CallForm, consolePage, Field, type ConsoleContext } from './console-page.tsx';
+import { CallForm, type ConsoleContext, consolePage, Field } from './console-page.tsx';
 
 /** `found` is the result of a dry run. */
 export function scrubPage(context: ConsoleContext, found?: JsonValue): string {

@@ -1,10 +1,10 @@
 /** `/owner`: pending decisions: calls awaiting approval, proposed contributions, open votes. */
-import type { Waiting, WaitingCall, WaitingContribution } from '../../../app/reads/pending-decisions.ts';
+import type { Waiting, WaitingCall, WaitingContribution } from '../../../app/reads/owner-console.ts';
 import type { Vote } from '../../../model/discourse.ts';
 import { VoteDetails } from '../discourse-list.tsx';
 import { Actor, Facts, ReceiptLink, Time } from '../parts.tsx';
 import { UntrustedMark, untrustedMarkName } from '../shell.tsx';
-import { CallForm, consolePage, PublicLink, RowLink, type ConsoleContext } from './console-page.tsx';
+import { CallForm, type ConsoleContext, consolePage, PublicLink, RowLink } from './console-page.tsx';
 import { voteDecisions } from '../../../model/vocabulary.ts';
 
 export interface WaitingView {
