@@ -212,11 +212,16 @@ class PostgresStore implements Store {
     let next = index;
     while (!signal.aborted && !this.#notifier.isClosed) {
       const seen = this.#notifier.version;
-      // Within the head that was compared: what is followed is never taken back without a word.
-      const entries = await this.#log.texts(
-        next,
-        Math.max(0, Math.min(256, (await this.#log.size()) - next)),
-      );
+      let entries: readonly LogText[];
+      try {
+        // Within the head that was compared: what is followed is never taken back without a word.
+        const count = (await this.#log.size()) - next;
+        entries = await this.#log.texts(next, Math.max(0, Math.min(256, count)));
+      } catch (error) {
+        // A read that was under way when the store closed fails; its follower ends like the others.
+        if (this.#notifier.isClosed) return;
+        throw error;
+      }
       for (const entry of entries) yield entry;
       next += entries.length;
       if (entries.length === 0) await this.#notifier.newerThan(seen, signal);
