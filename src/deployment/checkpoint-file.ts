@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { earlierOrigins, originOfNote, readRollbacks } from '../app/reads/earlier-logs.ts';
 import { checkpointFile, type Config } from '../config.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type Keyring,
   type ObservedRollback,
   type Reader,
+  type Store,
 } from '../engine/store.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import { rootFromTiles, tilesForRoot } from '../ledger/log.ts';
@@ -39,6 +41,9 @@ export class RolledBack extends OperatorError {
 
 /** A commit is followed by its checkpoint within this time and one write of a small file. */
 export const checkpointEveryMs = 200;
+
+/** How long a stopping node waits for its last entries to be integrated into the log. */
+const integrateWithinMs = 2000;
 
 export interface CheckpointCopy {
   readonly path: string;
@@ -157,10 +162,11 @@ export function writeLostCheckpoint(path: string, { checkpoint }: ObservedRollba
 /** Copies the newest signed checkpoint out of the ledger, after its commit. */
 export function copyCheckpoints(
   path: string,
-  read: Reader,
+  store: Pick<Store, 'read' | 'unlogged' | 'rollback'>,
   key: VerifierKey,
   onTrouble: (error: unknown) => void,
 ): { stop(): Promise<void> } {
+  const { read } = store;
   let written = -1;
   let writing: Promise<void> | undefined;
   const write = async (): Promise<void> => {
@@ -191,9 +197,20 @@ export function copyCheckpoints(
     async stop() {
       clearInterval(timer);
       await writing;
+      await untilIntegrated(store);
       await write();
     },
   };
+}
+
+/**
+ * Waits until every committed entry has its place in the log, so that the last copy covers it. On PostgreSQL that
+ * happens shortly after the commit; other nodes that keep writing, or no answer, end the wait.
+ */
+async function untilIntegrated(store: Pick<Store, 'unlogged' | 'rollback'>): Promise<void> {
+  const end = performance.now() + integrateWithinMs;
+  const isPending = async (): Promise<boolean> => (await store.unlogged().catch(() => 0)) > 0;
+  while (store.rollback === undefined && performance.now() < end && (await isPending())) await sleep(20);
 }
 
 /** Read each time: another node, or the server of another folder, may have written it. */

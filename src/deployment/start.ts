@@ -139,7 +139,7 @@ export async function startDeployment(
       integrity,
     };
     await closeInterrupted(service, !kind.isShared);
-    const keeper = copyCheckpoints(config.checkpointPath, store.read, key, onTrouble);
+    const keeper = copyCheckpoints(config.checkpointPath, store, key, onTrouble);
     const summaries = setInterval(
       () =>
         void Promise.all([service.denials.flush(service), store.ephemeral.sweep(service.now())]).catch(
