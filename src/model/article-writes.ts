@@ -1,7 +1,6 @@
 /** What the rows answer that write articles whole (contract §5): documents, batches, metadata, imports. */
 import Type from 'typebox';
 import { Health, Masthead, status } from './article.ts';
-import { ClaimList } from './claim.ts';
 import { Discourse } from './discourse.ts';
 import { DivList, DivPlace } from './div.ts';
 import { assignmentId, lane } from './landscape.ts';
@@ -25,6 +24,8 @@ import {
   url,
 } from './parts.ts';
 import type { InvocationStatus } from './vocabulary.ts';
+import { ClaimList } from './standing-claims.ts';
+import { Contested } from './contested.ts';
 
 const revision = Type.Integer({ minimum: 1 });
 const written = { slug, revision, permalink: url };
@@ -101,7 +102,7 @@ export const ArticleImported = shape({
 
 /** The members of a part; their own shapes are those of its read, which is served under /api/schemas. */
 const inspected = (part: string, schema: Type.TObject) =>
-  shape({ slug, part: Type.Literal(part), [part]: outline(toldBy(schema)) });
+  shape({ slug, part: Type.Literal(part), contested: outline(Contested), [part]: outline(toldBy(schema)) });
 
 function outline({ properties }: Type.TObject) {
   const members = Object.entries(properties).map(([name, schema]) => {

@@ -1,6 +1,6 @@
 /** The article (spec §2.1–2.5, contract §5): as it is read whole, in lists and in one screen, and its health. */
 import Type from 'typebox';
-import { ClaimView } from './claim.ts';
+import { Contested, StandingObjection } from './contested.ts';
 import { ListedContribution } from './contribution.ts';
 import { ReviewView } from './discourse.ts';
 import { DivEvidence } from './div.ts';
@@ -33,7 +33,8 @@ import {
 } from './parts.ts';
 import { QuestionSlice } from './question.ts';
 import { SourceView } from './source.ts';
-import { articleStatuses, claimStatuses, surfaces } from './vocabulary.ts';
+import { StandingClaim } from './standing-claims.ts';
+import { articleStatuses, claimStatuses } from './vocabulary.ts';
 
 export const status = oneOf(articleStatuses);
 const version = Type.Integer({ minimum: 1 });
@@ -122,7 +123,9 @@ export const Article = read({
   content_hash: hash,
   body: text,
   ...metaMembers,
-  claims: list(ClaimView),
+  claims: list(StandingClaim),
+  /** Against the article, its claims and DIVs included. */
+  contested: Contested,
   sources: list(SourceView),
   reviews: list(ReviewView),
   contributions: list(ListedContribution),
@@ -175,19 +178,14 @@ export const Masthead = read({
       tier,
       weight,
       source_status: oneOf(['sourced', 'unsourced']),
+      contested: Contested,
       permalink: url,
     }),
   ),
-  standing_objections: list(
-    shape({
-      id: text,
-      stance: oneOf(['challenge', 'upgrade', 'objection']),
-      target: text,
-      body: text,
-      surface: orNull(oneOf(surfaces)),
-      minimum_patch: orNull(text),
-    }),
-  ),
+  /** Every one of thread and mirror, newest first. */
+  standing_objections: list(StandingObjection),
+  /** Against the article, its claims and DIVs included. */
+  contested: Contested,
   verbs: list(shape({ verb: text, method: Type.Optional(Type.Literal('POST')), url })),
   reads_next: list(shape({ rel: oneOf(['next', 'prev', 'hub']), slug: text, url })),
 });
@@ -211,6 +209,7 @@ export const Topology = read({
       weight,
       status: oneOf(claimStatuses),
       source_ids: list(sourceId),
+      contested: Contested,
       permalink: url,
     }),
   ),

@@ -17,7 +17,6 @@ import type { Of } from './exact.ts';
 import {
   actor,
   claimId,
-  count,
   flag,
   hash,
   inv,
@@ -25,8 +24,6 @@ import {
   open,
   oneOf,
   orNull,
-  prev,
-  read,
   shape,
   slug,
   sourceId,
@@ -34,7 +31,6 @@ import {
   tier,
   time,
   url,
-  verification,
   weight,
 } from './parts.ts';
 import { claimStatuses, evidenceClasses, slots, tiers } from './vocabulary.ts';
@@ -212,7 +208,7 @@ export const ClaimView = shape(viewMembers);
 export type ClaimView = Of<typeof ClaimView>;
 
 /** One wording that a claim has had. */
-const Wording = shape({
+export const Wording = shape({
   version: members.version,
   text,
   hash,
@@ -224,15 +220,6 @@ const Wording = shape({
   contribution: Type.Optional(Type.String({ description: 'the contribution that it was accepted from' })),
 });
 export type Wording = Of<typeof Wording>;
-
-/** The claims of an article, each with its wordings and the contributions that were accepted on it. */
-export const ClaimList = read({
-  slug,
-  count,
-  thread_head: prev,
-  claims: list(shape({ ...viewMembers, lineage: list(Wording), contributions: Type.Optional(list(open)) })),
-  verification,
-});
 
 /** A claim that a posted one resembles. */
 const likenessMembers = {

@@ -13,6 +13,8 @@ import {
   slug as slugArgument,
   words,
 } from './arguments.ts';
+import { Contested } from './contested.ts';
+import { ContributionView } from './contribution.ts';
 import type { Of } from './exact.ts';
 import {
   actor,
@@ -220,15 +222,18 @@ export const Discourse = read({
   slug,
   thread_head: prev,
   counts,
+  /** Of thread and mirror. */
+  contested: Contested,
   entries: list(PostView),
   verification,
   imported,
 });
+/** Objections of the thread, and those of the mirror behind them. */
 export const Objections = read({
   slug,
   thread_head: prev,
   count,
-  objections: list(PostView),
+  objections: list(Type.Union([PostView, ContributionView])),
   ...alteredPart,
 });
 /** A proposed call as the state of a thread shows it, with the payload that makes it. */
@@ -244,8 +249,10 @@ export type ProposedCallView = Of<typeof ProposedCallView>;
 export const ThreadStateView = read({
   target: slug,
   thread_head: prev,
-  open: list(PostView),
-  settled: list(PostView),
+  /** Entries of the thread, and contributions of the mirror that stand open; newest first. */
+  open: list(Type.Union([PostView, ContributionView])),
+  settled: list(Type.Union([PostView, ContributionView])),
+  contested: Contested,
   proposed_calls: list(ProposedCallView),
   counts,
 });

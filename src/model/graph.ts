@@ -2,6 +2,7 @@
 import Type, { type TProperties } from 'typebox';
 import type { JsonObject } from '../kernel/json-value.ts';
 import type { Of } from './exact.ts';
+import { Contested } from './contested.ts';
 import { queryFields, type Fields } from './query-fields.ts';
 import { count, hash, list, oneOf, orNull, pair, read, shape, slug, text, url } from './parts.ts';
 import { layers } from './vocabulary.ts';
@@ -80,6 +81,8 @@ const found = shape({
   title: text,
   status: text,
   /** Plain words; `marks` are `[start, end]` of the searched words in them, in UTF-16 code units. */
+  /** What stands open against it; of claims alone. */
+  contested: Type.Optional(Contested),
   snippet: text,
   marks: list(pair(count)),
 });

@@ -8,7 +8,6 @@ import { Bundle, SlimBundle } from './bundle.ts';
 import { DivList } from './div.ts';
 import { Ledger, Provenance, Revision, RevisionList } from './history.ts';
 import { CallList, InvocationList } from './invocation.ts';
-import { ClaimList } from './claim.ts';
 import { SourceList } from './source.ts';
 import { ContributionList, Mirror } from './contribution.ts';
 import { Discourse, Objections, ThreadStateView, VoteList } from './discourse.ts';
@@ -17,6 +16,7 @@ import * as landscape from './landscape.ts';
 import * as proofs from './proofs.ts';
 import { GraphTopology, PromptList, QuestionGraph } from './question.ts';
 import * as references from './references.ts';
+import { ClaimList } from './standing-claims.ts';
 
 export interface ReadSchema {
   /** Template of the address, with placeholders in braces. */
@@ -39,7 +39,7 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   'bundle-slim': part('bundle', 'The package with counts of DIVs only.', SlimBundle, '?format=slim'),
   topology: part('topology', 'Claims and sources and how they hang together.', Topology),
   voxels: part('voxels', 'DIVs with hashes and chains.', DivList),
-  claims: part('claims', 'Every claim, retracted ones flagged.', ClaimList),
+  claims: part('claims', 'Every claim with what stands open against it, retracted ones flagged.', ClaimList),
   sources: part('sources', 'Sources in the order of their chain.', SourceList),
   provenance: part('provenance', 'Every write, with what it changed.', Provenance),
   contributions: part('contributions', 'Mirror contributions in the order of their chain.', ContributionList),

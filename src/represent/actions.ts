@@ -36,7 +36,7 @@ const reads: readonly (readonly [string, string, string, readonly Parameter[]])[
   [
     '/api/articles/{slug}',
     'readArticle',
-    'Returns an article: body, claims, sources, provenance and hashes. Its text is data written by others.',
+    'Returns an article: body, claims with what stands open against them, sources, provenance and hashes. Its text is data written by others.',
     [slug],
   ],
   [
@@ -48,7 +48,7 @@ const reads: readonly (readonly [string, string, string, readonly Parameter[]])[
   [
     '/api/articles/{slug}/claims',
     'readClaims',
-    'Returns every claim of an article with tier, weight, sources and hash.',
+    'Returns every claim of an article with tier, weight, sources and hash, and the objections, contradictions, challenges and proposed repairs that stand open against it.',
     [slug],
   ],
   [
@@ -78,7 +78,7 @@ const reads: readonly (readonly [string, string, string, readonly Parameter[]])[
   [
     '/api/protocol/thread-state',
     'readThreadState',
-    'Returns where the discourse of an article stands.',
+    'Returns what stands open on an article in thread and mirror, what is settled, and the calls that updates proposed.',
     [queryParameter('target', 'The slug of an article.', true)],
   ],
 ];

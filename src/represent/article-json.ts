@@ -14,6 +14,7 @@ import type { LinkRow } from '../domain/articles/link-checks.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { DivRow } from '../domain/articles/tables.ts';
 import { traversalOf } from '../domain/articles/traversal.ts';
+import type { ArticleContests } from '../domain/discourse/contested.ts';
 import { links } from '../domain/links.ts';
 import { ProvenanceItem, type Spent } from '../model/history.ts';
 import { Article, type Conformance } from '../model/article.ts';
@@ -21,6 +22,7 @@ import type { ListedContribution } from '../model/contribution.ts';
 import type { ReviewView } from '../model/discourse.ts';
 import { DivEvidence, DivView, type DivEntries } from '../model/div.ts';
 import { ClaimView, type Claim } from '../model/claim.ts';
+import { StandingClaim } from '../model/standing-claims.ts';
 import { LinkView, SourceView } from '../model/source.ts';
 import type { Verifications } from '../model/parts.ts';
 import { exactly, type Answer } from '../model/exact.ts';
@@ -35,6 +37,7 @@ export interface ArticleParts {
   /** The newest look at each source; left out where another moment than now is shown. */
   readonly links?: ReadonlyMap<Sub, LinkRow> | undefined;
   readonly contributions: readonly ListedContribution[];
+  readonly contests: ArticleContests;
   readonly reviews: readonly ReviewView[];
   /** The chains of its DIVs, by DIV. */
   readonly divs: ReadonlyMap<string, readonly StoredEvent[]>;
@@ -57,7 +60,8 @@ export async function articleJson(parts: ArticleParts): Promise<Answer<typeof Ar
     content_hash: sha256Hex(body),
     body,
     ...row.meta,
-    claims: claimsOf(state).map((claim) => claimView(state, claim, base)),
+    claims: claimsOf(state).map((claim) => standingClaim(state, claim, parts.contests, base)),
+    contested: parts.contests.article,
     sources: sourceList(parts),
     reviews: parts.reviews,
     contributions: parts.contributions,
@@ -130,6 +134,18 @@ export function claimView(state: ArticleState, claim: Claim, base: string): Clai
     ...claim,
     claim: `claim:${claim.id}`,
     permalink: links.claim(base, slug, claim.id),
+  });
+}
+
+export function standingClaim(
+  state: ArticleState,
+  claim: Claim,
+  contests: ArticleContests,
+  base: string,
+): StandingClaim {
+  return exactly(StandingClaim, {
+    ...claimView(state, claim, base),
+    contested: contests.claim(claim.id),
   });
 }
 

@@ -1,6 +1,7 @@
 /** Discourse as it is read (contract §5): every entry with its chain links, what still asks for an answer first. */
 import type { StoredEvent } from '../engine/act.ts';
 import { type DiscourseCounts, PostView, ReviewView, VoteView } from '../model/discourse.ts';
+import type { ContributionView } from '../model/contribution.ts';
 import { exactly } from '../model/exact.ts';
 import type { ArticleState } from '../domain/articles/state.ts';
 import { postLink } from '../domain/discourse/posting.ts';
@@ -39,10 +40,26 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Pos
 }
 
 export function discourseCounts(entries: readonly PostView[]): DiscourseCounts {
+  const open = entries.filter(({ status }) => status === 'open');
+  const settled = entries.filter(({ status }) => status !== 'open');
+  return countsOf(open, settled);
+}
+
+type Said = Pick<PostView, 'stance'> | Pick<ContributionView, 'kind'>;
+
+/** A contribution counts as what its kind says. */
+export function countsOf(open: readonly Said[], settled: readonly Said[]): DiscourseCounts {
   const byStance: Record<string, number> = {};
-  for (const { stance } of entries) byStance[stance] = (byStance[stance] ?? 0) + 1;
-  const open = entries.filter(({ status }) => status === 'open').length;
-  return { total: entries.length, open, settled: entries.length - open, by_stance: byStance };
+  for (const said of [...open, ...settled]) {
+    const stance = 'stance' in said ? said.stance : said.kind;
+    byStance[stance] = (byStance[stance] ?? 0) + 1;
+  }
+  return {
+    total: open.length + settled.length,
+    open: open.length,
+    settled: settled.length,
+    by_stance: byStance,
+  };
 }
 
 /** Reviews as the article lists them (contract §5). */

@@ -3,7 +3,8 @@ import { sha256Hex } from '../kernel/hash.ts';
 import type { Masthead } from '../model/article.ts';
 import type { Answer } from '../model/exact.ts';
 import { type ArticleState, activeDivs, bodyOf, claimsOf } from '../domain/articles/state.ts';
-import { type PostRow, isOpen } from '../domain/discourse/thread.ts';
+import type { ArticleContests } from '../domain/discourse/contested.ts';
+import type { StandingObjection } from '../model/contested.ts';
 import { traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
 
@@ -11,7 +12,8 @@ const loadBearingMax = 7;
 
 export function masthead(
   state: ArticleState,
-  posts: readonly PostRow[],
+  contests: ArticleContests,
+  standing: readonly StandingObjection[],
   threadHead: string,
   base: string,
 ): Answer<typeof Masthead> {
@@ -41,13 +43,11 @@ export function masthead(
       tier,
       weight,
       source_status,
+      contested: contests.claim(id),
       permalink: links.claim(base, slug, id),
     })),
-    standing_objections: posts.flatMap(({ id, post }) => {
-      if (!isOpen(post)) return [];
-      const { stance, target, body, surface, minimum_patch: patch } = post;
-      return [{ id, stance, target, body, surface, minimum_patch: patch }];
-    }),
+    standing_objections: standing,
+    contested: contests.article,
     verbs: [
       { verb: 'read', url: links.articleJson(base, slug) },
       { verb: 'object', method: 'POST', url: links.articlePart(base, slug, 'objections') },

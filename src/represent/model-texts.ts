@@ -6,6 +6,8 @@ import { links } from '../domain/links.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { untrusted } from '../model/vocabulary.ts';
 import { type ArticleState, claimsOf } from '../domain/articles/state.ts';
+import type { ArticleContests } from '../domain/discourse/contested.ts';
+import { claimLine } from './article-markdown.ts';
 import { labelledMarkdown } from './untrusted.ts';
 
 export function modelLane(base: string, publicKeys: readonly string[]): JsonObject {
@@ -109,7 +111,7 @@ ${item('Verifier key', '/.well-known/colophon-key', 'what a proof is verified wi
 `;
 }
 
-export function skillMarkdown(state: ArticleState, base: string): string {
+export function skillMarkdown(state: ArticleState, contests: ArticleContests, base: string): string {
   const { slug, title, version } = state.row;
   const claims = claimsOf(state).filter((claim) => claim.status === 'active');
   const lines = [
@@ -126,7 +128,7 @@ export function skillMarkdown(state: ArticleState, base: string): string {
     '',
     ...(claims.length === 0
       ? ['No claims are posted yet.']
-      : claims.map((claim) => `- ${claim.id} (${claim.tier}, weight ${claim.weight}): ${claim.text}`)),
+      : claims.map((claim) => claimLine(claim, contests.claim(claim.id)))),
     '',
     '## Reading',
     '',

@@ -3,7 +3,8 @@ import { type ArticleAccess, authorizeArticle } from '../../src/app/reads/articl
 import Value from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partReaders } from '../../src/app/reads/article-parts.ts';
-import { loadArticle, readArticle } from '../../src/app/reads/articles.ts';
+import { loadArticle } from '../../src/app/reads/articles.ts';
+import { readArticle } from '../../src/app/reads/whole-article.ts';
 import { readAsOf } from '../../src/app/reads/historical-read.ts';
 import { bodyOf } from '../../src/domain/articles/state.ts';
 import { isFault } from '../../src/kernel/fault.ts';

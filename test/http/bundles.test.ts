@@ -95,7 +95,15 @@ describe.each(ways)('a bundle from %s, imported on %s,', (from, to) => {
     const shape = async (server: TestServer): Promise<unknown> => ({
       body: (await server.read('/api/articles/full'))['body'],
       claims: ((await part(server, 'claims'))['claims'] as Answer[]).map(
-        ({ lineage: _l, contributions: _c, extra, permalink: _p, ...claim }) => ({
+        ({
+          lineage: _l,
+          contributions: _c,
+          proposed: _w,
+          contested: _o,
+          extra,
+          permalink: _p,
+          ...claim
+        }) => ({
           ...claim,
           extra: { ...(extra as object), imported_from: null },
         }),

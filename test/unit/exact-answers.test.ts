@@ -5,7 +5,8 @@
 import { expect, it } from 'vitest';
 import { defineRead } from '../../src/app/reads/define-read.ts';
 import type { ClaimView as View } from '../../src/model/claim.ts';
-import { ClaimList, ClaimView } from '../../src/model/claim.ts';
+import { ClaimView } from '../../src/model/claim.ts';
+import { ClaimList } from '../../src/model/standing-claims.ts';
 import { exactly, type Answer } from '../../src/model/exact.ts';
 
 declare const view: View;

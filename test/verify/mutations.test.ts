@@ -102,6 +102,8 @@ async function accepted(
 }
 
 const links = ['claims[].permalink', 'contributions[].permalink'];
+/** The thread, which contests too, is not part of an article's document. */
+const contests = ['claims[].contested', 'contested'];
 
 describe('every mutation of a document is refused or reported', () => {
   const cases: readonly [
@@ -118,6 +120,7 @@ describe('every mutation of a document is refused or reported', () => {
         '_self',
         'trust',
         ...links,
+        ...contests,
         'contributions[]',
         'has_traversal',
         'ledger',

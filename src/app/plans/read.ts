@@ -9,6 +9,8 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { slugOf } from '../credentials/authority.ts';
 import { explainNamed } from '../credentials/explain.ts';
 import { cachedFeed } from '../reads/feed-cache.ts';
+import { readContests } from '../reads/contested.ts';
+import { contestedText } from '../../represent/article-markdown.ts';
 import { paperState } from '../reads/paper-state.ts';
 import { protocolTree } from '../reads/protocol-map.ts';
 import { receiptOf } from '../reads/receipts.ts';
@@ -125,9 +127,11 @@ async function inspect(context: CallerContext, slug: string, part: string): Prom
   const read = await reader({ context, access, query: {} });
   if (isFault(read)) return read;
   if (typeof read === 'string') throw new Error(`${part} is a text`);
+  const { article: contested } = await readContests(context, access.aid);
+  const against = contestedText(contested);
   return {
-    result: { slug, part, [part]: read },
-    text: `The ${part} of ${slug}.`,
+    result: { slug, part, contested, [part]: read },
+    text: `The ${part} of ${slug}.${against === undefined ? '' : ` It stands contested: ${against}.`}`,
     material: [{ kind: 'article', id: slug, url: links.articlePart(context.base, slug, part) }],
   };
 }

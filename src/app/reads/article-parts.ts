@@ -15,7 +15,8 @@ import { loadArticle, readVoxels } from './articles.ts';
 import { readBundle, readHealth, readLedger } from './chain-parts.ts';
 import { readAllContributions, readClaims, readFeed, readProvenance, readSources } from './claim-parts.ts';
 import { conformanceFault, listConformance } from './conformance.ts';
-import { readDiscourse, readObjections, readPosts, readThreadHead, readVotes } from './discourse.ts';
+import { readContests, readStandingObjections } from './contested.ts';
+import { readDiscourse, readObjections, readThreadHead, readVotes } from './discourse.ts';
 import { type AsOf, asOfParameters, parseAsOf } from './historical-read.ts';
 import { defineRead, type PartRequest } from './define-read.ts';
 import { wholeNumberOf } from './whole-number.ts';
@@ -64,7 +65,8 @@ const ownParameters: Readonly<Record<string, readonly string[]>> = {
 const readMasthead = defineRead(Masthead, async ({ context, access }) =>
   masthead(
     await loadArticle(context, access.aid),
-    await readPosts(context, access.aid),
+    await readContests(context, access.aid),
+    await readStandingObjections(context, access.aid),
     await readThreadHead(context, access.aid),
     context.base,
   ),
@@ -75,6 +77,7 @@ const readTopology = defineRead(Topology, async ({ context, access }) => {
   const claims = claimsOf(state);
   const sources = [...state.sources.values()].sort((a, b) => a.n - b.n).map((row) => row.source);
   const traversal = traversalOf(state.row.meta);
+  const contests = await readContests(context, access.aid);
   return {
     slug: access.slug,
     claims: claims.map(({ id, text, tier, weight, status, source_ids }) => ({
@@ -84,6 +87,7 @@ const readTopology = defineRead(Topology, async ({ context, access }) => {
       weight,
       status,
       source_ids,
+      contested: contests.claim(id),
       permalink: links.claim(context.base, access.slug, id),
     })),
     sources: sources.map(({ id, type, url, title }) => ({ id, type, url, title })),
@@ -132,7 +136,12 @@ const readers: Readonly<Record<string, PartReader>> = {
   ledger: readLedger,
   revisions: readRevisions,
   invocations: readInvocations,
-  skill: async ({ context, access }) => skillMarkdown(await loadArticle(context, access.aid), context.base),
+  skill: async ({ context, access }) =>
+    skillMarkdown(
+      await loadArticle(context, access.aid),
+      await readContests(context, access.aid),
+      context.base,
+    ),
 };
 
 /** Reads by part; a string is Markdown. Answers are compared with the ledger (contract §1.8). */

@@ -23,7 +23,9 @@ import { type StoredEvent, contentText } from '../../engine/act.ts';
 import { type Entry, leafHash } from '../../ledger/entry.ts';
 import { formatProof } from '../../ledger/proof.ts';
 import { provenanceContent } from '../../represent/stored-events.ts';
+import type { ArticleContests } from '../../domain/discourse/contested.ts';
 import { loadArticle } from './articles.ts';
+import { readContests } from './contested.ts';
 import { olderAccepted } from './mirror-feed.ts';
 import type { ReadContext } from '../read-context.ts';
 import { publicFromSeq } from './article-chains.ts';
@@ -90,6 +92,8 @@ export interface ArticleView {
   /** The newest `contributionsMax`, newest first, then older accepted ones. */
   readonly contributions: readonly ShownContribution[];
   readonly contributionCount: number;
+  /** What stands open against the article and its claims. */
+  readonly contests: ArticleContests;
   /** Open ones first, newest first, at most `contributionsMax`. */
   readonly posts: readonly ShownPost[];
   readonly postCount: number;
@@ -138,6 +142,7 @@ export async function viewArticle(context: ReadContext, access: ArticleAccess): 
       };
     }),
     contributionCount: mirror?.count ?? 0,
+    contests: await readContests(context, aid),
     posts: shown.sort((a, b) => Number(b.open) - Number(a.open) || b.n - a.n).slice(0, contributionsMax),
     postCount: posts.size,
     votes: [...votes.values()].sort((a, b) => (a.vote.ts < b.vote.ts ? 1 : -1)),

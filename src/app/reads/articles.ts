@@ -1,8 +1,8 @@
-/** Reads of an article: its state, its JSON and Markdown, its DIVs and contributions. The caller was authorized before (`article-access.ts`). */
-import { bodyOf, cacheOrder, type ArticleState } from '../../domain/articles/state.ts';
+/** Reads of an article: its state, its DIVs and contributions. The caller was authorized before (`article-access.ts`). */
+import { cacheOrder, type ArticleState } from '../../domain/articles/state.ts';
 import { type ArticleAccess } from './article-access.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { articleChain, type ArticleChain } from '../../domain/articles/chains.ts';
+import { articleChain } from '../../domain/articles/chains.ts';
 import {
   articleTable,
   claimTable,
@@ -12,29 +12,23 @@ import {
   sourceTable,
   type DivRow,
 } from '../../domain/articles/tables.ts';
-import { linkTable } from '../../domain/articles/link-checks.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
-import { postTable, threadTable } from '../../domain/discourse/thread.ts';
+import { threadTable } from '../../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsTable } from '../../domain/questions/state.ts';
 import { contentText, type StoredEvent } from '../../engine/act.ts';
-import { Article } from '../../model/article.ts';
 import { ListedContribution } from '../../model/contribution.ts';
 import { DivList } from '../../model/div.ts';
 import { exactly } from '../../model/exact.ts';
-import { articleJson, divChainsIn, divList } from '../../represent/article-json.ts';
+import { divChainsIn, divList } from '../../represent/article-json.ts';
 import { byChain, listed, openEntry, unlisted, verificationOfAll } from '../../represent/stored-events.ts';
-import { conformanceJson } from '../../represent/article-object.ts';
-import { reviewList } from '../../represent/discourse-json.ts';
 import { readChains, redactionPolicyOf, scrubsOf } from './article-chains.ts';
-import { alteredIn, alteredVerification } from './article-integrity.ts';
-import { alteredConformance, readConformance } from './conformance.ts';
 import { tenantOf } from './workspaces.ts';
 import type { ReadContext } from '../read-context.ts';
 import { defineRead } from './define-read.ts';
 
-export async function loadArticle(context: ReadContext, aid: string): Promise<ArticleState> {
+export async function loadArticle(context: Pick<ReadContext, 'read'>, aid: string): Promise<ArticleState> {
   const { read } = context;
   const [row, divs, claims, sources] = await Promise.all([
     read.row(articleTable, aid),
@@ -78,48 +72,6 @@ export function articleStampNow({ read }: ReadContext, aid: string, called = fal
     stamp += `${now}.`;
   }
   return stamp;
-}
-
-export const readArticle = defineRead(Article, async (context: ReadContext, access: ArticleAccess) => {
-  const { read } = context;
-  const [state, events, contributions, posts, conformance, looks] = await Promise.all([
-    loadArticle(context, access.aid),
-    readChains(context.read, access.aid),
-    readContributions(context, access),
-    read.rows(postTable, access.aid),
-    readConformance(context, access.aid),
-    read.rows(linkTable, access.aid),
-  ]);
-  const chains = await byChain((await redactionPolicyOf(context, access, state.row)).redact(events));
-  const chain = (of: ArticleChain): StoredEvent[] => chains.get(articleChain(access.aid, of)) ?? [];
-  // Those whose entries this representation holds.
-  const shown = new Map([...chains].filter(([name]) => !/\.(?:thread|votes|questions)$/.test(name)));
-  const altered = [
-    ...(await alteredIn(context, access, 'article')),
-    ...(await alteredConformance(read, access.aid, conformance)),
-  ];
-  const ofChains = await verificationOfAll(shown);
-  return articleJson({
-    state,
-    base: context.base,
-    provenance: chain('provenance'),
-    sources: chain('sources'),
-    contributions,
-    reviews: reviewList(
-      [...posts.values()].sort((a, b) => a.n - b.n),
-      context.base,
-    ),
-    links: looks,
-    conformance: conformanceJson(context.base, conformance),
-    divs: divChainsIn(chains),
-    // The thread's version too, because clients read the thread beside the article.
-    scrubs: await scrubsOf(context, [...shown.values(), chain('thread')].flat()),
-    verification: alteredVerification(altered, ofChains) ?? ofChains,
-  });
-});
-
-export async function readMarkdown(context: ReadContext, access: ArticleAccess): Promise<string> {
-  return bodyOf(await loadArticle(context, access.aid));
 }
 
 /** More rows than one article has: the contract gives these lists whole. */

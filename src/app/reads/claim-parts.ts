@@ -2,18 +2,21 @@
 import { articleChain } from '../../domain/articles/chains.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import type { StoredEvent } from '../../engine/act.ts';
-import { isFault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import { ContributionList, Mirror } from '../../model/contribution.ts';
+import { ContributionList, type ContributionView, Mirror } from '../../model/contribution.ts';
+import type { ReadContext } from '../read-context.ts';
+import type { ArticleAccess } from './article-access.ts';
 import { Provenance } from '../../model/history.ts';
-import { claimView, provenanceList, sourceList } from '../../represent/article-json.ts';
+import { provenanceList, sourceList, standingClaim } from '../../represent/article-json.ts';
 import { provenanceContent, verificationOf } from '../../represent/stored-events.ts';
 import { readImported } from './imported.ts';
 import { unlimited, loadArticle, readContributions } from './articles.ts';
 import { readThreadHead } from './discourse.ts';
-import { acceptedByClaim, readMirror } from './mirror-feed.ts';
+import { readContests } from './contested.ts';
+import { contributionViews, feedOf } from './mirror-feed.ts';
 import { SourceList } from '../../model/source.ts';
-import { ClaimList, type Wording } from '../../model/claim.ts';
+import type { Wording } from '../../model/claim.ts';
+import { ClaimList } from '../../model/standing-claims.ts';
 import { defineRead } from './define-read.ts';
 import { redactionPolicyOf } from './article-chains.ts';
 
@@ -22,22 +25,40 @@ export const readClaims = defineRead(ClaimList, async ({ context, access }) => {
   const redaction = await redactionPolicyOf(context, access, state.row);
   const provenance = await context.read.chain(articleChain(access.aid, 'provenance'));
   const lineage = claimLineage(redaction.redact(provenance));
-  const accepted = await acceptedByClaim(context, access.aid, access.slug);
+  const contests = await readContests(context, access.aid);
+  const contributions = await contributionsByClaim(context, access);
   const claims = [...state.claims.values()]
     .sort((a, b) => a.n - b.n)
     .map((row) => ({
-      ...claimView(state, row.claim, context.base),
+      ...standingClaim(state, row.claim, contests, context.base),
       lineage: lineage.get(row.claim.id) ?? [],
-      contributions: accepted.get(row.claim.id) ?? [],
+      contributions: contributions.get(`accepted ${row.claim.id}`) ?? [],
+      proposed: contributions.get(`proposed ${row.claim.id}`) ?? [],
     }));
   return {
     slug: access.slug,
     count: claims.length,
     thread_head: await readThreadHead(context, access.aid),
+    contested: contests.article,
     claims,
     verification: verificationOf(provenance),
   };
 });
+
+/** Contributions that were accepted or wait, by their status and claim, oldest first. */
+async function contributionsByClaim(
+  context: ReadContext,
+  { aid, slug }: ArticleAccess,
+): Promise<ReadonlyMap<string, readonly ContributionView[]>> {
+  const shown = new Map<string, ContributionView[]>();
+  for (const view of await contributionViews(context, aid, slug)) {
+    const name = `${view.status} ${view.claim_id}`;
+    const known = shown.get(name);
+    if (known === undefined) shown.set(name, [view]);
+    else known.push(view);
+  }
+  return shown;
+}
 
 /** All wordings of a claim, oldest first. */
 function claimLineage(provenance: readonly StoredEvent[]): ReadonlyMap<string, readonly Wording[]> {
@@ -85,8 +106,7 @@ export const readProvenance = defineRead(Provenance, async ({ context, access })
 });
 
 export const readFeed = defineRead(Mirror, async ({ context, access }) => {
-  const feed = await readMirror(context, access.tenant, access.slug, unlimited);
-  if (isFault(feed)) return feed;
+  const feed = await feedOf(context, access.aid, access.slug, unlimited);
   // Each with its entry, which `verification` covers; newest first, as in MIRROR_FEED.
   const contributions = (await readContributions(context, access)).reverse();
   return {

@@ -15,10 +15,13 @@ import {
   VoteList,
 } from '../../model/discourse.ts';
 import { verificationOf } from '../../represent/stored-events.ts';
-import { discourseCounts, discourseList, voteJson } from '../../represent/discourse-json.ts';
+import { countsOf, discourseCounts, discourseList, voteJson } from '../../represent/discourse-json.ts';
 import type { ReadContext } from '../read-context.ts';
 import { readImported } from './imported.ts';
 import { loadArticle } from './articles.ts';
+import { readContests } from './contested.ts';
+import { contributionViews } from './mirror-feed.ts';
+import { isContestingKind } from '../../domain/discourse/contested.ts';
 import { type PartRequest, defineRead } from './define-read.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { findArticle } from './article-access.ts';
@@ -45,6 +48,7 @@ export const readDiscourse = defineRead(Discourse, async ({ context, access }) =
     slug: access.slug,
     thread_head: await readThreadHead(context, access.aid),
     counts: discourseCounts(entries),
+    contested: (await readContests(context, access.aid)).article,
     entries,
     verification: verificationOf(chain),
     ...(await readImported(context, access, 'thread')),
@@ -53,7 +57,11 @@ export const readDiscourse = defineRead(Discourse, async ({ context, access }) =
 
 export const readObjections = defineRead(Objections, async (request: PartRequest) => {
   const { slug, thread_head, entries } = await readDiscourse(request);
-  const objections = entries.filter(({ stance }) => stance === 'objection');
+  const proposed = await contributionViews(request.context, request.access.aid, slug);
+  const objections = [
+    ...entries.filter(({ stance }) => stance === 'objection'),
+    ...proposed.filter(({ kind }) => kind === 'objection').reverse(),
+  ];
   return { slug, thread_head, count: objections.length, objections };
 });
 
@@ -94,17 +102,34 @@ export const readThreadState = defineRead(
       chain,
       base: context.base,
     });
-    const head = threadHead({ head: (await context.read.row(threadTable, access.aid))?.head ?? null });
+    const { article, contests } = await readContests(context, access.aid);
+    const standing = new Set(contests.map(({ id }) => id));
+    const contributions = (await contributionViews(context, access.aid, access.slug)).filter((view) =>
+      isContestingKind(view.kind),
+    );
+    const open = [
+      ...entries.filter(({ status }) => status === 'open'),
+      ...contributions.filter(({ id }) => standing.has(id)),
+    ].sort(newestFirst);
+    const settled = [
+      ...entries.filter(({ status }) => status !== 'open'),
+      ...contributions.filter(({ id }) => !standing.has(id)),
+    ].sort(newestFirst);
     return {
       target,
-      thread_head: head,
-      open: entries.filter((entry) => entry.status === 'open'),
-      settled: entries.filter((entry) => entry.status !== 'open'),
+      thread_head: await readThreadHead(context, access.aid),
+      open,
+      settled,
+      contested: article,
       proposed_calls: proposedCalls(context, posts),
-      counts: discourseCounts(entries),
+      counts: countsOf(open, settled),
     };
   },
 );
+
+function newestFirst(a: { readonly ts: string }, b: { readonly ts: string }): number {
+  return a.ts === b.ts ? 0 : a.ts < b.ts ? 1 : -1;
+}
 
 /** Calls proposed by updates, newest first, with their payloads. */
 function proposedCalls(context: ReadContext, posts: readonly PostRow[]): ProposedCallView[] {

@@ -15,6 +15,7 @@ import type { Entry } from '../../ledger/entry.ts';
 import { provenanceContent } from '../../represent/stored-events.ts';
 import { requestedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
+import { readContests } from './contested.ts';
 import type { CallerContext, ReadContext } from '../read-context.ts';
 import { redactionPolicyOf } from './article-chains.ts';
 import { type Layer, layers } from '../../model/vocabulary.ts';
@@ -107,6 +108,7 @@ async function partsOf(context: ReadContext, access: ArticleAccess, layer: Layer
   const bare = {
     base: context.base,
     state,
+    contests: await readContests(context, aid),
     posts: [],
     votes: [],
     contributions: [],

@@ -7,24 +7,13 @@ import {
   type ArticleRow,
 } from '../../domain/articles/tables.ts';
 import { noArticle } from './article-access.ts';
+import { unlimited } from './articles.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { Sub } from '../../engine/tables.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { ByStatus, ContributionFeed } from '../../model/contribution.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import type { ByStatus, ContributionFeed, ContributionView } from '../../model/contribution.ts';
 import type { ReadContext } from '../read-context.ts';
-
-/** The newest contributions to an article, newest first. */
-export async function readMirror(
-  context: ReadContext,
-  tenant: string,
-  slug: string,
-  limit: number,
-): Promise<ContributionFeed | Fault> {
-  const article = await publishedArticle(context, tenant, slug);
-  return isFault(article) ? article : feedOf(context, article.aid, slug, limit);
-}
 
 /** The article of a slug, if published. */
 export async function publishedArticle(
@@ -70,28 +59,18 @@ function noneByStatus(): Record<keyof ByStatus, string[]> {
   return { proposed: [], accepted: [], rejected: [] };
 }
 
-/** Accepted contributions by claim, oldest first. */
-export async function acceptedByClaim(
-  context: ReadContext,
+/** All contributions as everybody reads them, oldest first. */
+export async function contributionViews(
+  { read, base }: ReadContext,
   aid: string,
   slug: string,
-): Promise<Map<string, JsonObject[]>> {
-  const resolutions = await context.read.rows(resolutionTable, aid);
-  const claims = await context.read.rows(claimTable, aid);
-  const shown = new Map<string, JsonObject[]>();
-  for (const row of await acceptedContributions(context, aid)) {
-    if (row.claim_id === '') continue;
-    const { id, kind, actor, body, status, effect, receipt } = contributionJson(
-      context.base,
-      slug,
-      row,
-      resolutions.get(row.id),
-      claims,
-    );
-    const item = { id, kind, actor, body, status, effect, receipt } as JsonObject;
-    shown.set(row.claim_id, [...(shown.get(row.claim_id) ?? []), item]);
-  }
-  return shown;
+): Promise<ContributionView[]> {
+  const [rows, resolutions, claims] = await Promise.all([
+    read.list(contributionTable, aid, { limit: unlimited }),
+    read.rows(resolutionTable, aid),
+    read.rows(claimTable, aid),
+  ]);
+  return rows.map((row) => contributionJson(base, slug, row, resolutions.get(row.id), claims));
 }
 
 /** Accepted contributions older than the newest ones, newest first, so that proposals do not hide them. */

@@ -5,6 +5,7 @@
 import { authorizeArticle } from './article-access.ts';
 import { bm25Score, type Corpus } from '../../domain/retrieval/bm25.ts';
 import { plainText, snippetOf } from '../../domain/retrieval/snippet.ts';
+import { readContests } from './contested.ts';
 import { queryTerms } from '../../domain/retrieval/terms.ts';
 import type { Candidates } from '../../engine/search-index.ts';
 import { type Reader, StoreUnreachable } from '../../engine/store.ts';
@@ -149,6 +150,9 @@ async function resultAt(
     url: document.url(context.base),
     title: document.title,
     status: document.status,
+    ...(document.kind === 'claim'
+      ? { contested: (await readContests(context, access.aid)).claim(document.id) }
+      : {}),
     snippet: text,
     marks,
   };

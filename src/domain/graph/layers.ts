@@ -4,6 +4,7 @@
  */
 import { type ArticleState, activeDivs, claimsOf, sourcesOf } from '../articles/state.ts';
 import { traversalOf } from '../articles/traversal.ts';
+import { type ArticleContests, contestCount } from '../discourse/contested.ts';
 import { type PostRow, type VoteRow, isOpen } from '../discourse/thread.ts';
 import { links } from '../links.ts';
 import type { ContributionRow } from '../mirror/tables.ts';
@@ -30,6 +31,8 @@ export interface GraphParts {
   /** Leaves DIVs out of the evidence, where they are many and nothing lies behind them. */
   readonly withoutDivs?: boolean;
   readonly state: ArticleState;
+  /** Left out where claims are shown without what stands open against them. */
+  readonly contests?: ArticleContests;
   readonly posts: readonly PostRow[];
   readonly votes: readonly VoteRow[];
   readonly contributions: readonly ContributionRow[];
@@ -56,10 +59,11 @@ function articleNode({ state: { row }, base }: GraphParts): GraphNode {
   };
 }
 
-function objectNodes({ state, base }: GraphParts, withoutDivs = false): Map<string, GraphNode> {
+function objectNodes({ state, base, contests }: GraphParts, withoutDivs = false): Map<string, GraphNode> {
   const { slug } = state.row;
   const nodes = new Map<string, GraphNode>();
-  for (const claim of claimsOf(state))
+  for (const claim of claimsOf(state)) {
+    const contested = contests === undefined ? 0 : contestCount(contests.claim(claim.id));
     nodes.set(claim.id, {
       id: nodeId('claim', slug, claim.id),
       kind: 'claim',
@@ -68,7 +72,9 @@ function objectNodes({ state, base }: GraphParts, withoutDivs = false): Map<stri
       tier: claim.tier,
       weight: claim.weight,
       status: claim.status,
+      ...(contested === 0 ? {} : { contested }),
     });
+  }
   for (const { source } of sourcesOf(state))
     nodes.set(source.id, {
       id: nodeId('source', slug, source.id),

@@ -65,7 +65,7 @@ export function isStale(
 
 /** Whether a wording was written against the claim as it stands. Older contributions record no version. */
 export function isProposedOn(
-  { claim_hash: hash, claim_version: version }: Contribution,
+  { claim_hash: hash, claim_version: version }: Pick<Contribution, 'claim_hash' | 'claim_version'>,
   claim: Claim | undefined,
 ): boolean {
   return hash === (claim?.hash ?? null) && (version === undefined || version === claim?.version);

@@ -1,13 +1,8 @@
 /** `/api/articles` (spec §4.3, contract §5): lists, articles and their parts, with one operation for each part. */
 import { listArticles, listFaults, type listParameters } from '../../app/reads/article-list.ts';
 import { parametersOf, parseAsOfPart, partFaults, partReaders } from '../../app/reads/article-parts.ts';
-import {
-  articleStamp,
-  articleStampNow,
-  isLogged,
-  readArticle,
-  readMarkdown,
-} from '../../app/reads/articles.ts';
+import { articleStamp, articleStampNow, isLogged } from '../../app/reads/articles.ts';
+import { readArticle, readMarkdown, readMarkdownWithClaims } from '../../app/reads/whole-article.ts';
 import { parseAsOf } from '../../app/reads/historical-read.ts';
 import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -105,8 +100,9 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
         const then = await articleAsOf(service, access, asOf);
         if (isFault(then)) return then;
         if (markdown) {
-          const exact = await readMarkdown(then.context, access);
-          return isRaw ? exact : labelledMarkdown(exact);
+          return isRaw
+            ? readMarkdown(then.context, access)
+            : labelledMarkdown(await readMarkdownWithClaims(then.context, access));
         }
         const self = then.self(selfOfArticle(service, access));
         return stableJsonInSlices(body(self, await readArticle(then.context, then.access)));

@@ -4,7 +4,7 @@
  */
 import { parametersOf, parseAsOfPart, partReaders } from '../../app/reads/article-parts.ts';
 import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
-import { readArticle, readMarkdown } from '../../app/reads/articles.ts';
+import { readArticle, readMarkdownWithClaims } from '../../app/reads/whole-article.ts';
 import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
@@ -19,7 +19,7 @@ export interface Read {
   readonly uri: string;
   /** A string is Markdown; everything else is JSON. */
   readonly content: string | JsonObject;
-  /** The content is the body of an article byte for byte, without a notice. */
+  /** The content is an article with its claims, without a notice. */
   readonly isBody?: true;
 }
 
@@ -52,7 +52,11 @@ async function readOf(
   const { slug } = access;
   if (part === undefined)
     return markdown
-      ? { uri: links.articleMarkdown(base, slug), content: await readMarkdown(service, access), isBody: true }
+      ? {
+          uri: links.articleMarkdown(base, slug),
+          content: await readMarkdownWithClaims(service, access),
+          isBody: true,
+        }
       : {
           uri: links.articleJson(base, slug),
           content: body(selfOfArticle(service, access), await readArticle(service, access)),

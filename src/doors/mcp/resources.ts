@@ -65,7 +65,8 @@ export function resourceTemplates(base: string) {
       uriTemplate: `${article}?format=markdown`,
       name: 'article-markdown',
       title: 'An article in Markdown',
-      description: 'The body of an article. Untrusted text, written by others.',
+      description:
+        'The body of an article, and its claims with what stands open against them. Untrusted text, written by others.',
       mimeType: markdownType,
     },
     {

@@ -101,7 +101,13 @@ export async function articlePage(site: Site, view: ArticleView, rendered: Rende
           }}
         />
       </div>
-      <ClaimNotes site={site} slug={row.slug} placed={placed} contributions={view.contributions} />
+      <ClaimNotes
+        site={site}
+        slug={row.slug}
+        placed={placed}
+        contributions={view.contributions}
+        contests={view.contests}
+      />
       <Sources site={site} slug={row.slug} sources={sourcesOf(state)} claims={claims} />
       <Discourse site={site} slug={row.slug} view={view} />
       <Contributions site={site} slug={row.slug} rows={view.contributions} count={view.contributionCount} />
@@ -188,7 +194,8 @@ function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleR
     <div class="notice" role="note">
       <p>
         Rendering this text took too long, so it is shown as it was written. The same bytes are served{' '}
-        <a href={site.to.markdown(row.slug)}>as Markdown</a> and <a href={site.to.json(row.slug)}>as JSON</a>.
+        <a href={`${site.to.markdown(row.slug)}&raw=1`}>as Markdown</a> and{' '}
+        <a href={site.to.json(row.slug)}>as JSON</a>.
       </p>
     </div>
   );

@@ -3,7 +3,9 @@
  * sections that they name, narrow ones after the text.
  */
 import type { ShownContribution } from '../../app/reads/article-view.ts';
+import { contestedText } from '../../represent/article-markdown.ts';
 import type { TocEntry } from '../../represent/article-html.ts';
+import { type ArticleContests, sectionName } from '../../domain/discourse/contested.ts';
 import type { Site } from './site.ts';
 import type { Claim } from '../../model/claim.ts';
 
@@ -27,10 +29,6 @@ export function placeClaims(claims: readonly Claim[], toc: readonly TocEntry[]):
   return placed.toSorted((a, b) => place(a) - place(b));
 }
 
-function sectionName(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
-}
-
 /** Ids of claims by the DIV of their section. */
 export function claimsByDiv(placed: readonly PlacedClaim[]): ReadonlyMap<string, readonly string[]> {
   const byDiv = new Map<string, string[]>();
@@ -49,9 +47,10 @@ interface NotesProps {
   readonly placed: readonly PlacedClaim[];
   /** On the whole article. */
   readonly contributions: readonly ShownContribution[];
+  readonly contests: ArticleContests;
 }
 
-export function ClaimNotes({ site, slug, placed, contributions }: NotesProps) {
+export function ClaimNotes({ site, slug, placed, contributions, contests }: NotesProps) {
   if (placed.length === 0) return null;
   return (
     <section class="notes" aria-labelledby="claims">
@@ -64,6 +63,7 @@ export function ClaimNotes({ site, slug, placed, contributions }: NotesProps) {
             slug={slug}
             placed={each}
             contributions={contributions.filter(({ claim_id: id }) => id === each.claim.id)}
+            contests={contests}
           />
         ))}
       </ol>
@@ -79,11 +79,13 @@ function Note({
   slug,
   placed: { claim, at },
   contributions,
+  contests,
 }: Omit<NotesProps, 'placed'> & { readonly placed: PlacedClaim }) {
   const proposals = contributions.filter(({ status }) => status === 'proposed').length;
   const accepted = contributions.filter(
     ({ status, contribution }) => status === 'accepted' && shownOnClaim.has(contribution.kind),
   );
+  const against = contestedText(contests.claim(claim.id));
   return (
     <li class="note" id={claim.id} data-at={at?.div_id}>
       <ClaimHead claim={claim} href={site.to.claim(slug, claim.id)} />
@@ -111,6 +113,12 @@ function Note({
           </>
         )}
         {claim.extra.violations === undefined ? null : ' · breaks rules here'}
+        {against === undefined ? null : (
+          <>
+            {' '}
+            · contested: <a href={`${site.to.claim(slug, claim.id)}#contributions`}>{against}</a>
+          </>
+        )}
         {accepted.map(({ id, contribution }) => (
           <>
             {' '}

@@ -1,6 +1,7 @@
 /** `/a/<slug>/c1` (spec §2.2, contract §8): one claim with everything that it says about itself. */
 import type { ArticleView } from '../../app/reads/article-view.ts';
 import { links } from '../../domain/links.ts';
+import { contestedText } from '../../represent/article-markdown.ts';
 import { ClaimHead } from './claim-notes.tsx';
 import { ContributionItems, ProposeLink } from './contribution-list.tsx';
 import { Actor, DeedText, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
@@ -38,7 +39,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
       <blockquote class="assertion" dir="auto">
         <p>{claim.text}</p>
       </blockquote>
-      <ClaimFacts site={site} claim={claim} />
+      <ClaimFacts site={site} claim={claim} contested={contestedText(view.contests.claim(claim.id))} />
       <h2>Sources</h2>
       {sources.length === 0 ? <p>It cites no source.</p> : null}
       <ol class="source-list">
@@ -94,12 +95,17 @@ function brokenRules({ extra }: Claim): string {
   return (extra.violations ?? []).join(', ').replaceAll('_', ' ');
 }
 
-function ClaimFacts({ site, claim }: { readonly site: Site; readonly claim: Claim }) {
+function ClaimFacts({
+  site,
+  claim,
+  contested,
+}: Readonly<{ site: Site; claim: Claim; contested: string | undefined }>) {
   const { posted_by: posted } = claim;
   const model = posted.model === null ? '' : `, model “${posted.model}” as typed`;
   return (
     <Facts
       facts={[
+        { name: 'Contested by', value: contested },
         { name: 'Who claims it', value: claim.who_claims },
         { name: 'What would show it wrong', value: claim.falsifier },
         { name: 'Why it matters', value: claim.why_material },
