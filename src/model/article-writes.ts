@@ -34,7 +34,7 @@ const written = { slug, revision, permalink: url };
 const assignment = shape({
   id: assignmentId,
   lane,
-  status: oneOf(['leased', 'complete']),
+  status: oneOf(['open', 'completed']),
   result: list(open),
   opened_article: flag,
   needs: Type.Optional(text),

@@ -152,6 +152,8 @@ const landed = shape({
 });
 /** A graph object that work on an assignment added. */
 export type Landed = Of<typeof landed>;
+/** `completed` and `returned` are final; an expired assignment takes no work either. */
+const assignmentStatuses = ['open', 'completed', 'returned', 'expired'] as const;
 const assignment = shape({
   id: assignmentId,
   cohort: text,
@@ -161,7 +163,7 @@ const assignment = shape({
   slot: orNull(text),
   article: slug,
   selection,
-  status: oneOf(['leased', 'complete', 'lapsed']),
+  status: oneOf(assignmentStatuses),
   snapshot,
   snapshot_hash: hash,
   capability_fingerprint: actor,
@@ -170,6 +172,7 @@ const assignment = shape({
   leased_at: time,
   expires_at: time,
   completed_at: orNull(time),
+  returned_at: orNull(time),
   receipt: inv,
   read: url,
   article_url: url,
@@ -193,6 +196,13 @@ export const Queued = shape({
   total: count,
   open: flag,
   permalink: url,
+});
+/** What LANDSCAPE_RETURN answers. */
+export const Returned = shape({
+  assignment_id: assignmentId,
+  status: Type.Literal('returned'),
+  returned_at: time,
+  url,
 });
 /** What LANDSCAPE_NEXT answers. */
 export const Leased = shape(assignmentMembers);

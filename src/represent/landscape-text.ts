@@ -9,15 +9,16 @@ import type { AssignmentView, ReadyBatch } from '../model/landscape.ts';
 
 /** `now` is ISO 8601: a lease that has ended is shown as ended; no entry records the end. */
 function assignmentStatus(
-  { record, completed_at: done }: AssignmentRow,
+  { record, completed_at: done, returned_at: returned }: AssignmentRow,
   now: string,
 ): AssignmentView['status'] {
-  if (done !== null) return 'complete';
-  return record.expires_at > now ? 'leased' : 'lapsed';
+  if (done !== null) return 'completed';
+  if (returned !== null) return 'returned';
+  return record.expires_at > now ? 'open' : 'expired';
 }
 
 export function assignmentJson(base: string, row: AssignmentRow, now: string): AssignmentView {
-  const { record, result, completed_at } = row;
+  const { record, result, completed_at, returned_at } = row;
   const { id, cohort, lane, item, snapshot, snapshot_hash, capability_fingerprint } = record;
   return {
     id,
@@ -37,6 +38,7 @@ export function assignmentJson(base: string, row: AssignmentRow, now: string): A
     leased_at: record.leased_at,
     expires_at: record.expires_at,
     completed_at,
+    returned_at,
     receipt: record.receipt,
     read: links.assignment(base, id),
     article_url: links.article(base, item.article),

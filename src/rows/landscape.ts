@@ -1,11 +1,11 @@
-/** Queueing targets of a cohort, and leasing the next one to work on (spec §4.4, contract §3, §7). */
+/** Queueing targets of a cohort, leasing the next one to work on, and giving it back (spec §4.4, contract §3, §7). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { targetsMax } from '../domain/landscape/queue.ts';
 import { queueRules } from '../domain/landscape/queue-rules.ts';
 import { optionalWords, words } from '../model/arguments.ts';
 import { lanes } from '../model/vocabulary.ts';
-import { Leased, Queued } from '../model/landscape.ts';
+import { assignmentId, Leased, Queued, Returned } from '../model/landscape.ts';
 
 const cohort = Type.String({ minLength: 2, maxLength: 40, description: 'the name of the cohort' });
 
@@ -91,4 +91,27 @@ const landscapeNext = defineRow({
   plan: ({ lane, cohort: name }) => ({ do: 'lease-item', lane, cohort: name }),
 });
 
-export const landscapeRows: readonly Row[] = [landscapeQueue, landscapeNext];
+const landscapeReturn = defineRow({
+  key: 'LANDSCAPE_RETURN',
+  category: 'landscape',
+  target: 'assignment',
+  contract: {
+    what: 'Gives a leased item back: it is free again at once, and the share of the assignment is revoked. What landed stays. The leaseholder, the share of the assignment and the owner may return it.',
+    when: 'When the work on an item will not be completed.',
+    example: '<assignment_id>',
+  },
+  input: Type.Object(
+    { assignment: { ...assignmentId, description: 'the id of the assignment' } },
+    { additionalProperties: false },
+  ),
+  output: Returned,
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  // Whether the credential holds the lease is decided with the assignment at hand.
+  selfLimiting: true,
+  plan: ({ assignment }) => ({ do: 'return-item', assignment }),
+});
+
+export const landscapeRows: readonly Row[] = [landscapeQueue, landscapeNext, landscapeReturn];

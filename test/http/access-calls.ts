@@ -86,6 +86,7 @@ export const otherCalls: Readonly<Record<string, Body>> = {
     captured_at: '2026-03-01T12:00:00Z',
     targets: [{ name: 'A' }],
   },
+  LANDSCAPE_RETURN: 'norm_aaaaaaaaaaaaaaaa',
   OIP_APPROVE: 'inv_aaaaaaaaaaaaaaaa|approved|',
   OIP_RECEIPT: 'inv_aaaaaaaaaaaaaaaa',
   OIP_REPAIR: 'inv_aaaaaaaaaaaaaaaa|MIRROR_FEED|alpha',

@@ -19,7 +19,7 @@ onBothStores(
       return { ...((await response.json()) as Answer), http: response.status, retry };
     }
 
-    it('are limited per client address across credentials, and completing one frees a slot', async () => {
+    it('are limited per client address across credentials, and completing or returning one frees a slot', async () => {
       await server().owner('/api/build-landscape', {
         action: 'queue_targets',
         cohort: 'servers',
@@ -68,10 +68,16 @@ onBothStores(
           },
         ],
       });
-      expect(done['assignment']).toMatchObject({ status: 'complete' });
+      expect(done['assignment']).toMatchObject({ status: 'completed' });
       const another = await contributor(here);
       expect((await lease(here, another, 20))['http']).toBe(200);
       expect((await lease(here, await contributor(here), 21))['http']).toBe(429);
+      await server().owner('/api/dispatch', {
+        key: 'LANDSCAPE_RETURN',
+        body: String(given[1]?.['assignment_id']),
+      });
+      expect((await lease(here, await contributor(here), 22))['http']).toBe(200);
+      expect((await lease(here, await contributor(here), 23))['http']).toBe(429);
     });
 
     it('are counted across all nodes of one database', async () => {

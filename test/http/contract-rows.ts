@@ -58,6 +58,7 @@ export const contract: Readonly<
   PAPER_GROW: { auth: 'share', act: true },
   WEB_FETCH: { auth: 'share', act: true },
   LANDSCAPE_NEXT: { auth: 'share', act: true },
+  LANDSCAPE_RETURN: { auth: 'share', act: true, narrows: true },
   CLAIM_RETRACT: { auth: 'share' },
   CLAIM_REPAIR: { auth: 'share' },
   VOXEL_EDIT: { auth: 'share' },

@@ -219,7 +219,11 @@ async function otherRows(server: WalkedServer, visit: Visit): Promise<void> {
       { name: 'Walked', slot: 'mechanism' },
     ],
   });
-  for (const lane of ['field', 'build', 'opposition', 'synthesis']) await visit('LANDSCAPE_NEXT', lane);
+  for (const lane of ['field', 'build', 'opposition', 'synthesis']) {
+    const leased = await visit('LANDSCAPE_NEXT', lane);
+    if (lane !== 'synthesis') continue;
+    await visit('LANDSCAPE_RETURN', (leased.json['result'] as { assignment_id: string }).assignment_id);
+  }
   await visit('WORKSPACE_CREATE', 'survey|The survey|Observations of the survey|open');
   await visit('WORKSPACE_SET', { name: 'survey', status: 'closed' });
   await visit('DIRECTORY_PUT', {

@@ -71,6 +71,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the example on
   /** What a caller has read or done before, for each place that an example may have. */
   const places: Readonly<Record<string, () => Promise<string>>> = {
     article_version: async () => String((await read('')).json['version']),
+    assignment_id: async () => String(result(await write('LANDSCAPE_NEXT', 'build'))['assignment_id']),
     bundle_json: async () => (await read('/bundle')).body,
     content_hash: async () => String((await read('')).json['content_hash']),
     contribution_id: async () => {
@@ -112,7 +113,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the example on
   const call = async (key: string, body: string): Promise<Reply> => {
     const row = builtInRows.find((each) => each.key === key);
     const { auth, requiresApproval, risk } = row as NonNullable<typeof row>;
-    if (auth === 'owner' || key === 'CAP_REVOKE' || key === 'VOXEL_BATCH')
+    if (auth === 'owner' || ['CAP_REVOKE', 'LANDSCAPE_RETURN', 'VOXEL_BATCH'].includes(key))
       return server.call(key, body, {}, owner);
     if (auth === 'none' && !requiresApproval) return server.call(key, body);
     // The call that is read, repeated or repaired is one that the share must cover too.

@@ -102,7 +102,7 @@ onBothStores('the landscape', (server) => {
         axis: 'licence',
         slot: 'what_is_known',
         article: 'http-servers-fastify',
-        status: 'leased',
+        status: 'open',
         snapshot: { article: { slug: 'http-servers-fastify', exists: false, thread_head: 'genesis' } },
         result: [],
       },
@@ -135,7 +135,7 @@ onBothStores('the landscape', (server) => {
     expect(again).toMatchObject({ idempotent_replay: true, assignment_id: assignment['id'] });
     expect(JSON.stringify(again)).not.toContain(share);
     const shown = await server().read(`/api/normandy?assignment=${assignment['id']}`);
-    expect(shown['assignment']).toMatchObject({ id: assignment['id'], status: 'leased', result: [] });
+    expect(shown['assignment']).toMatchObject({ id: assignment['id'], status: 'open', result: [] });
     expect(JSON.stringify(shown)).not.toContain('sh.');
   });
 
@@ -152,7 +152,7 @@ onBothStores('the landscape', (server) => {
       http: 200,
       ok: false,
       landed: 0,
-      assignment: { status: 'leased', result: [], opened_article: true },
+      assignment: { status: 'open', result: [], opened_article: true },
     });
     await server().owner('/api/protocol/sources', {
       slug: 'http-servers-express',
@@ -162,7 +162,7 @@ onBothStores('the landscape', (server) => {
     expect(duplicate).toMatchObject({
       ok: false,
       results: [{ error: 'duplicate_source' }],
-      assignment: { status: 'leased' },
+      assignment: { status: 'open' },
     });
     const done = await work(server(), {
       assignment_id: id,
@@ -177,7 +177,7 @@ onBothStores('the landscape', (server) => {
       ok: true,
       assignment: {
         id,
-        status: 'complete',
+        status: 'completed',
         result: [
           { kind: 'source', id: 'http-servers-express/s2' },
           { kind: 'claim', id: 'http-servers-express/c1' },
@@ -185,7 +185,7 @@ onBothStores('the landscape', (server) => {
       },
     });
     const read = await server().read(`/api/normandy?assignment=${String(id)}&share=${String(share)}`);
-    expect(read['assignment']).toMatchObject({ status: 'complete', result: done['assignment'].result });
+    expect(read['assignment']).toMatchObject({ status: 'completed', result: done['assignment'].result });
     const more = await work(server(), { assignment_id: id, key: share, operations: [source('Again')] });
     expect(more).toMatchObject({ http: 409, error: 'conflict' });
   });
@@ -240,7 +240,7 @@ onBothStores('the landscape', (server) => {
       key: opposition['share'],
       operations: [{ ...challenge, op: 'support', body: 'It does belong here.', actor: 'bob' }],
     });
-    expect(supported).toMatchObject({ ok: true, assignment: { status: 'leased', result: [] } });
+    expect(supported).toMatchObject({ ok: true, assignment: { status: 'open', result: [] } });
     const { thread_head: moved } = (supported['results'] as Answer[])[0] as Answer;
     const opposed = await work(server(), {
       ...opposition['batch'].body,
@@ -249,7 +249,7 @@ onBothStores('the landscape', (server) => {
     });
     expect(opposed).toMatchObject({
       ok: true,
-      assignment: { status: 'complete', result: [{ kind: 'discourse' }] },
+      assignment: { status: 'completed', result: [{ kind: 'discourse' }] },
     });
 
     const synthesis = await next(server(), 'lane=synthesis&n=1');
@@ -258,7 +258,7 @@ onBothStores('the landscape', (server) => {
       key: synthesis['share'],
       operations: [claim('Express has a router of its own.', { source_ids: ['s1'] })],
     });
-    expect(plain).toMatchObject({ ok: true, assignment: { status: 'leased' } });
+    expect(plain).toMatchObject({ ok: true, assignment: { status: 'open' } });
     const vague = await work(server(), {
       assignment_id: synthesis['assignment_id'],
       key: synthesis['share'],
@@ -295,7 +295,7 @@ onBothStores('the landscape', (server) => {
       key: synthesis['share'],
       operations: [claim('Express was listed second by stars.', { source_ids: ['s1'], comparison })],
     });
-    expect(compared).toMatchObject({ assignment: { status: 'complete', result: [{ kind: 'claim' }] } });
+    expect(compared).toMatchObject({ assignment: { status: 'completed', result: [{ kind: 'claim' }] } });
 
     const build = await next(server(), 'lane=build&n=1');
     const { document } = build['batch'].body as Answer;
@@ -307,7 +307,7 @@ onBothStores('the landscape', (server) => {
     expect(built).toMatchObject({
       http: 200,
       slug: 'http-servers-fastify',
-      assignment: { status: 'complete', result: [{ kind: 'div' }, { kind: 'div' }] },
+      assignment: { status: 'completed', result: [{ kind: 'div' }, { kind: 'div' }] },
     });
   });
 
@@ -362,7 +362,7 @@ onBothStores('the landscape', (server) => {
     });
     const shown = await server().read(`/api/normandy?assignment=${String(first['assignment_id'])}`);
     expect(shown['assignment']).toMatchObject({
-      status: 'complete',
+      status: 'completed',
       target: { name: 'Kept [redacted:secret]' },
       result: [{ kind: 'source', id: 'leaky-one/s1' }],
     });
@@ -416,7 +416,7 @@ describe('a lease', () => {
     expect(
       (await server.read(`/api/normandy?assignment=${first['assignment_id']}`))['assignment'],
     ).toMatchObject({
-      status: 'lapsed',
+      status: 'expired',
     });
     const again = await Promise.all(Array.from({ length: 8 }, (_, i) => next(server, `lane=field&n=b${i}`)));
     const given = again.flatMap(({ assignment }) =>
@@ -485,7 +485,7 @@ describe('a lease', () => {
     expect(await work(server, { ...frame, operations: [source('x')] })).toMatchObject({
       landed: 0,
       results: [{ error: 'not_found' }],
-      assignment: { status: 'leased' },
+      assignment: { status: 'open' },
     });
     const table = await server.read('/api/build-landscape?cohort=quiet&table=1');
     expect(table['rows'][0]).toMatchObject({ article_url: null });

@@ -230,13 +230,13 @@ onBothStores('a lease share', (server) => {
     const shown = async (): Promise<Answer> =>
       (await s().read(`/api/normandy?assignment=${id}`))['assignment'] as Answer;
     expect(await shown()).toMatchObject({
-      status: 'leased',
+      status: 'open',
       result: [{ kind: 'discourse' }, { kind: 'vote' }],
     });
     const said = 'https://example.org/one says "It is a server."';
     expect(await call(share, 'MIRROR_APPEND', `${slug}||source|ada|${said}`)).toMatchObject({ http: 200 });
     expect(await shown()).toMatchObject({
-      status: 'complete',
+      status: 'completed',
       result: [{ kind: 'discourse' }, { kind: 'vote' }, { kind: 'contribution' }],
     });
     expect(JSON.stringify(await s().read(`/api/normandy?assignment=${id}`))).not.toContain('sh.');
@@ -265,7 +265,7 @@ onBothStores('a lease share', (server) => {
     expect(built).toMatchObject({
       http: 200,
       status: 'draft',
-      assignment: { status: 'complete', opened_article: true },
+      assignment: { status: 'completed', opened_article: true },
     });
     const read = (token: string): Promise<Answer> => get(`/api/articles/${slug}?share=${token}`);
     const other = await contributor();
@@ -369,7 +369,7 @@ onBothStores('a lease share', (server) => {
     const filed = { slug, ...claim('One server answers HTTP.'), source_ids: ['s1'] };
     expect(await by('CLAIM_POST', filed)).toMatchObject({ http: 200 });
     expect((await get(`/api/normandy?assignment=${id}`, asOwner))['assignment']).toMatchObject({
-      status: 'complete',
+      status: 'completed',
       result: [
         { kind: 'source', id: `${slug}/s1` },
         { kind: 'claim', id: `${slug}/c1` },

@@ -95,6 +95,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       'CAP_MINT',
       'CAP_REVOKE',
       'CLAIM_POST',
+      'LANDSCAPE_RETURN',
     ]);
   });
 
@@ -110,6 +111,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       'dispatch',
       'CAP_MINT',
       'CAP_REVOKE',
+      'LANDSCAPE_RETURN',
       'VOXEL_EDIT',
       'VOXEL_MOVE',
     ]);

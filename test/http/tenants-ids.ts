@@ -33,6 +33,7 @@ const ids: Readonly<Record<string, (names: Names) => JsonValue>> = {
   parent: ({ question }) => question,
   duplicate_of: ({ post }) => post,
   cohort: ({ cohort }) => cohort,
+  assignment: ({ assignment }) => assignment,
   assignment_id: ({ assignment }) => assignment,
   operations: ({ slug }) => [
     { op: 'vote', slug, target: 'c1', proposal: 'should_burn', rationale: 'x', actor: 'x' },

@@ -86,6 +86,7 @@ function areKnown(query: string, known: readonly string[] | undefined): boolean 
 /** What the places of an example hold; a new place has to be thought about here. */
 const places: Readonly<Record<string, (names: Names) => string>> = {
   article_version: () => '1',
+  assignment_id: ({ assignment }) => assignment,
   bundle_json: () => '{}',
   content_hash: () => '0'.repeat(64),
   contribution_id: ({ contribution }) => contribution,

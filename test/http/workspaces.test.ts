@@ -364,7 +364,7 @@ onBothStores('a workspace', (server) => {
     const asked = await get(below(mirror.replace(/\{\w+\}/g, () => String(said.shift()))));
     expect(asked.json['result'].contribution).toMatchObject({ kind: 'question', status: 'proposed' });
     const shown = await get(below(leased.json['assignment'].read));
-    expect(shown.json['assignment']).toMatchObject({ id: leased.json['assignment_id'], status: 'leased' });
+    expect(shown.json['assignment']).toMatchObject({ id: leased.json['assignment_id'], status: 'open' });
     const { token } = (await get('/api/workspace/census/enter?role=contributor')).json['credential'];
     const other = await get(
       `/api/build-landscape?next=1&lane=build&cohort=census--servers&share=${String(token)}`,

@@ -112,14 +112,14 @@ export function workOnAssignment(
       assignment: {
         id,
         lane,
-        status: isComplete ? 'complete' : 'leased',
+        status: isComplete ? 'completed' : 'open',
         result: isComplete ? result.map((each) => ({ ...each })) : [],
         opened_article: opens,
         ...(isComplete ? {} : { needs: laneWork[lane], expires_at: record.expires_at }),
         url,
       },
     },
-    text: `${done.text} ${id} is ${isComplete ? 'complete' : `still open: it needs ${laneWork[lane]}`}.`,
+    text: `${done.text} ${id} is ${isComplete ? 'completed' : `still open: it needs ${laneWork[lane]}`}.`,
     material,
   };
 }
@@ -151,11 +151,14 @@ function refusalOf(
     credential.kind !== 'owner' &&
     !(credential.kind === 'share' && credential.chain.some((link) => holders.has(link.record.fingerprint)))
   )
-    return fault(
-      'scope_denied',
-      `${id} was given to another credential.`,
-      'Send its own share as key, or lease an item yourself.',
-    );
+    return {
+      ...fault(
+        'scope_denied',
+        `${id} was leased by another credential.`,
+        'Send its own share as key, or lease an item yourself.',
+      ),
+      gate: 'scope',
+    };
   // A batch that names the assignment means to complete it; other calls under the share are work on it.
   if (!isNamed) return undefined;
   const { item, lane, tenant, cohort } = record;

@@ -146,7 +146,7 @@ export async function openLeases(service: Service, record: string, nowMs: number
   if (held === undefined) return [];
   const leases = (JSON.parse(held) as OpenLease[]).filter(({ untilMs }) => untilMs > nowMs);
   const rows = await Promise.all(leases.map(({ id }) => service.store.read.row(assignmentTable, id)));
-  return leases.filter((_lease, i) => rows[i]?.completed_at === null);
+  return leases.filter((_lease, i) => rows[i]?.completed_at === null && rows[i].returned_at === null);
 }
 
 /** Adds the lease of the answer to the open ones. */

@@ -17,6 +17,7 @@ import type { PlanKind } from './plan.ts';
 import { queueTargetsPlan } from './queue-targets.ts';
 import { replayPlan } from './replay.ts';
 import { resolveContributionPlan } from './resolve-contribution.ts';
+import { returnItemPlan } from './return-item.ts';
 import { revokePlan } from './revoke.ts';
 import { rotateWebhookPlan } from './rotate-webhook.ts';
 import { sayPlan } from './say.ts';
@@ -44,6 +45,7 @@ const kinds: { readonly [K in PlanName]: PlanKind<K> } = {
   'queue-targets': queueTargetsPlan,
   replay: replayPlan,
   'resolve-contribution': resolveContributionPlan,
+  'return-item': returnItemPlan,
   revoke: revokePlan,
   'rotate-webhook': rotateWebhookPlan,
   say: sayPlan,

@@ -218,22 +218,25 @@ export const readAssignment = defineRead(
       row !== undefined &&
       (tenant === undefined || row.record.tenant === tenant) &&
       (await isOpenTo(context, viewer, row.record.tenant));
-    if (!isThere)
-      return fault(
-        'not_found',
-        `There is no assignment ${id.slice(0, 40)}.`,
-        'Use the id that a lease was answered with: norm_ and 16 characters.',
-      );
+    if (!isThere) return noAssignment(id);
     const isSeen = await seesWork(context, viewer, row.record);
     const shown = isSeen ? row : { ...row, result: [] };
     const assignment = assignmentJson(context.base, shown, new Date(context.now()).toISOString());
     return {
       assignment_id: id,
       assignment,
-      batch: assignment.status === 'leased' && isSeen ? readyBatch(context.base, row) : null,
+      batch: assignment.status === 'open' && isSeen ? readyBatch(context.base, row) : null,
     };
   },
 );
+
+export function noAssignment(id: string): Fault {
+  return fault(
+    'not_found',
+    `There is no assignment ${id.slice(0, 40)}.`,
+    'Use the id that a lease was answered with: norm_ and 16 characters.',
+  );
+}
 
 /** Draft contents and the ready body are for readers of the draft and the leaseholder. */
 async function seesWork(

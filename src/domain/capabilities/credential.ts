@@ -1,4 +1,5 @@
 /** The authenticated caller (contract §4). */
+import type { AssignmentRecord } from '../landscape/tables.ts';
 import type { Binding } from './binding.ts';
 import type { CapabilityRecord, CapabilityRow } from './tables.ts';
 
@@ -23,4 +24,16 @@ export function isSelfIssued(credential: Credential): boolean {
 /** The `actor` of ledger entries. */
 export function actorOf(credential: Credential): string {
   return credential.kind === 'share' ? credential.fingerprint : credential.kind;
+}
+
+/**
+ * Whether a credential may give the lease back: the one that leased it, the one whose leases it counts among, the share
+ * of the assignment, and the owner. Shares cut from these may not.
+ */
+export function holdsLease(
+  { actor, holder, capability_fingerprint: own }: AssignmentRecord,
+  credential: Credential,
+): boolean {
+  if (credential.kind === 'owner') return true;
+  return credential.kind === 'share' && [actor, holder, own].includes(credential.fingerprint);
 }

@@ -6,6 +6,7 @@ import type { RowView } from '../../model/directory.ts';
 
 /** Where the value for a placeholder is read; `{slug}` is the article of the example. */
 const readAt: Readonly<Record<string, string>> = {
+  assignment_id: 'assignment_id in the answer of LANDSCAPE_NEXT',
   article_version: 'version in /api/articles/{slug}',
   bundle_json: 'the whole answer of /api/articles/{slug}/bundle, of this deployment or another',
   content_hash: 'content_hash in /api/articles/{slug}',

@@ -45,7 +45,7 @@ export interface RowShape<S extends TObject = TObject> {
   /** Which scopes cover a row outside `act`: an explicit row, and also a prefix unless this is false. */
   readonly prefixable?: boolean;
   readonly requiresApproval?: boolean;
-  /** The row only narrows or revokes authority (CAP_MINT, CAP_REVOKE): any share may call it, at no use. */
+  /** The row only narrows or gives up authority (CAP_MINT, CAP_REVOKE, LANDSCAPE_RETURN): any share may call it, at no use. */
   readonly selfLimiting?: boolean;
   /** Arguments that are never recorded, not even as a hash, which could be guessed. */
   readonly confidential?: readonly string[];

@@ -119,7 +119,7 @@ export function isLaneWork(lane: Lane, landed: readonly NewObject[], onDraft: bo
 
 /** Why no work can land on an assignment any more, or nothing where it can. */
 export function closedFault(
-  { record, completed_at: done, result }: AssignmentRow,
+  { record, completed_at: done, returned_at: returned, result }: AssignmentRow,
   isCurrent: boolean,
   now: string,
 ): Fault | undefined {
@@ -129,10 +129,17 @@ export function closedFault(
       completed_at: done,
       result: result.map((each) => ({ ...each })),
     });
+  if (returned !== null)
+    return fault(
+      'conflict',
+      `${record.id} was returned at ${returned}.`,
+      'Ask for the next item of the lane.',
+      { assignment: record.id, returned_at: returned },
+    );
   if (isCurrent && record.expires_at > now) return undefined;
   return fault(
     'conflict',
-    `${record.id} lapsed at ${record.expires_at}${isCurrent ? '' : ', and its item was given out again'}.`,
+    `${record.id} expired at ${record.expires_at}${isCurrent ? '' : ', and its item was leased again'}.`,
     'Ask for the next item of the lane; nothing was written.',
     { assignment: record.id, expires_at: record.expires_at },
   );

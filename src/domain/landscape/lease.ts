@@ -52,7 +52,7 @@ function comesBefore(a: ItemRow, b: ItemRow, lane: Lane): boolean {
   return left === right ? a.n < b.n : left < right;
 }
 
-/** Refuses a further lease to who has enough of them. `held` are the ends of those not completed. */
+/** Refuses a further lease to who has enough of them. `held` are the ends of those neither completed nor returned. */
 export function tooManyLeases(
   held: ReadonlyMap<Sub, { readonly id: string; readonly expires_at: string }>,
   now: string,
@@ -63,7 +63,7 @@ export function tooManyLeases(
   return fault(
     'conflict',
     `The credential holds ${open.length} open assignments; at most ${max} ${max === 1 ? 'is' : 'are'} allowed.`,
-    'Complete one of them, or wait until one lapses.',
+    'Complete one of them, or give one back with LANDSCAPE_RETURN.',
     { open: open.map(({ id }) => id), max },
   );
 }
@@ -78,7 +78,7 @@ export function tooManyFromAddress(
   return fault(
     'rate_limited',
     `${open.length} assignments are open from here by free credentials; at most ${max} are allowed.`,
-    'Complete one of them, or ask the owner for a credential.',
+    'Complete one of them, give one back with LANDSCAPE_RETURN, or ask the owner for a credential.',
     { retry_after: Math.min(...ends), limit: max, remaining: 0, reset: Math.max(...ends) },
   );
 }

@@ -31,6 +31,7 @@ export function projectLandscape(event: Event, to: Projection): void {
   else if (!entry.chain.startsWith('norm_')) return;
   else if (entry['action'] === 'lease') projectLeased(event, content as AssignmentRecord, to);
   else if (entry['action'] === 'begin') projectBegun(event, (content as { readonly aid: string }).aid, to);
+  else if (entry['action'] === 'return') projectReturned(event, to);
   else projectLanded(event, (content as { readonly result: readonly Landed[] }).result, to);
 }
 
@@ -76,6 +77,7 @@ function projectLeased({ sealed }: Event, record: AssignmentRecord, to: Projecti
     record,
     result: [],
     completed_at: null,
+    returned_at: null,
     head: headOf(sealed),
   });
   stand(record, { assignment: id, holder, until, done: false }, to);
@@ -110,6 +112,20 @@ function projectLanded({ sealed }: Event, landed: readonly Landed[], to: Project
   const index = to.row(cohortIndexTable, tenant, cohort);
   if (index !== undefined)
     to.put(cohortIndexTable, { ...index, left: { ...index.left, [lane]: index.left[lane] - 1 } });
+}
+
+/** Its item is free in the lane at once, as if it had not been leased. */
+function projectReturned({ sealed }: Event, to: Projection): void {
+  const { entry } = sealed;
+  const row = assignmentIn(to, entry.chain);
+  const { id, holder, tenant, cohort, lane, item } = row.record;
+  to.put(assignmentTable, { ...row, returned_at: entry.ts, head: headOf(sealed) });
+  to.remove(heldTable, holder, id);
+  const place = cohortPlace(tenant, cohort);
+  const queued = to.row(itemTable, place, item.n);
+  if (queued === undefined) return;
+  const { [lane]: _returned, ...others } = queued.lanes;
+  to.put(itemTable, { ...queued, lanes: others });
 }
 
 function assignmentIn(to: Projection, id: string): AssignmentRow {

@@ -110,12 +110,14 @@ export const assignmentTable = table('assignment', {
     record: json<AssignmentRecord>(),
     result: json<readonly Landed[]>(),
     completed_at: nullable(text()),
+    /** The leaseholder, the share of the work or the owner gave it back. */
+    returned_at: nullable(text()),
     head: json<Head>(),
   },
   aggregate: 'assignment',
 });
 
-/** Assignments that a credential holds and has not completed. */
+/** Assignments that a credential holds, neither completed nor returned. */
 export const heldTable = table('assignment_held', {
   key: { holder: text(), id: text() },
   columns: { expires_at: text() },
