@@ -22,7 +22,7 @@ const passed = (pattern: string): string => pattern.replace('(', '(?:');
 const pattern = new RegExp(
   [
     String.raw`^\{(?:"action":${passed(text)},)?"actor":${passed(text)}(?:,"article":${passed(text)})?`,
-    `,"chain":${text}(?:,"content_sha":${text})?(?:,"contract":${passed(text)})?(?:,"error":${passed(text)})?`,
+    `(?:,"body_rule":${passed(count)})?,"chain":${text}(?:,"content_sha":${text})?(?:,"contract":${passed(text)})?(?:,"error":${passed(text)})?`,
     `(?:,"gate":${passed(text)})?(?:,"inv":${passed(text)})?(?:,"key":${passed(text)})?(?:,"material_sha":${text})?`,
     `(?:,"ms":${passed(count)})?`,
     `,"n":${count}(?:,"op":${text})?,"prev":${text}(?:,"request_sha":${text})?(?:,"response_sha":${text})?`,

@@ -101,9 +101,23 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'gate: a fixed body is free',
     file: 'src/domain/capabilities/gates.ts',
-    from: 'record.body_fixed !== null && record.body_fixed !== call.body',
+    from: 'record.body_fixed !== null && !isSameBody(record.body_fixed, call.body)',
     to: 'false',
     tests: ['test/unit/nine-gates.test.ts'],
+  },
+  {
+    name: 'gate: any JSON body is the fixed one',
+    file: 'src/domain/capabilities/gates.ts',
+    from: 'return left !== undefined && left === right;',
+    to: 'return left !== undefined;',
+    tests: ['test/http/named-arguments.test.ts'],
+  },
+  {
+    name: 'arguments: a receipt from before escapes is parsed by the present rule',
+    file: 'src/app/plans/replay.ts',
+    from: ': { ...call, tenant, key: earlier.key, body, bodyRule: earlier.bodyRule, replayOf: id };',
+    to: ': { ...call, tenant, key: earlier.key, body, replayOf: id };',
+    tests: ['test/http/named-arguments.test.ts'],
   },
   {
     name: 'gate: one use more than granted',

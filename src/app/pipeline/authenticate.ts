@@ -12,7 +12,7 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { authenticate } from '../credentials/authenticate.ts';
 import { slugOf } from '../credentials/authority.ts';
 import { chargeCall, spentLimit, type Metered } from '../credentials/rate-limits.ts';
-import type { Call, PlacedCall } from '../plans/call.ts';
+import { withBody, type Call, type PlacedCall } from '../plans/call.ts';
 import { withWorkspaceRows } from '../workspace-rows.ts';
 import { tenantOrMain, type Addressed } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
@@ -35,7 +35,8 @@ export async function authenticateCall(deployed: Service, given: Call): Promise<
   if (isFault(tenant)) return (await chargeCall(deployed, metered)) ?? tenant;
   const service = await withWorkspaceRows(deployed, tenant);
   const row = service.rows.get(given.key);
-  return spentLimit(metered, row) ?? { service, call: { ...given, tenant }, row, credential, metered };
+  const call = withBody(row, { ...given, tenant });
+  return spentLimit(metered, row) ?? { service, call, row, credential, metered };
 }
 
 async function resolveTenant(service: Service, call: Call, credential: Credential): Promise<string | Fault> {
@@ -44,7 +45,7 @@ async function resolveTenant(service: Service, call: Call, credential: Credentia
   const { workspace } = call;
   // A credential works in its own workspace, whatever slug it names.
   const isSaid = row !== undefined && (credential.kind !== 'share' || namesWorkspace(row));
-  return tenantOrMain(service, credential, isSaid ? addressedBy(row, call) : { workspace });
+  return tenantOrMain(service, credential, isSaid ? addressedBy(row, withBody(row, call)) : { workspace });
 }
 
 /** A slug of a workspace other than main. */
@@ -55,9 +56,9 @@ function namesWorkspace(row: Row): boolean {
 }
 
 /** The workspace that a body names; a parameter beside the body has precedence. */
-function addressedBy(row: Row, { workspace, body }: Pick<Call, 'workspace' | 'body'>): Addressed {
+function addressedBy(row: Row, { workspace, body, bodyRule }: Call): Addressed {
   if (!namesWorkspace(row) && !prefixed.test(body)) return { workspace };
-  const args = argumentsOf(row, body);
+  const args = argumentsOf(row, body, undefined, bodyRule);
   if (isFault(args)) return { workspace };
   const named = args['workspace'];
   return {

@@ -8,7 +8,7 @@ import { authenticateReader } from '../credentials/authenticate.ts';
 import { chargeCall, spentLimit } from '../credentials/rate-limits.ts';
 import type { Answer, Call, PreparedCall } from '../plans/call.ts';
 import { kindOf } from '../plans/registry.ts';
-import { type ReplayOf, resolveReplay } from '../plans/replay.ts';
+import { proposalOf, type ReplayOf, resolveReplay } from '../plans/replay.ts';
 import { withWorkspaceRows } from '../workspace-rows.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
@@ -104,7 +104,7 @@ export async function dispatchReplay(deployed: Service, call: Call, of: ReplayOf
         'owner_gate_required',
         `${meant.key} is a high-risk row: the owner fires its repair.`,
         'Hand the proposal to the owner.',
-        { proposal: { key: meant.key, body: meant.body, repairs: meant.repairs } },
+        { proposal: { ...proposalOf(deployed, meant), repairs: meant.repairs } },
       ),
       gate: 'owner_gate',
     };

@@ -53,6 +53,7 @@ export function recordCall(
       status,
       contractHash: call.row.contractHash,
       request: call.recorded,
+      bodyRule: call.bodyRule,
       response: ending.response,
       yielded: callYield(ending.result),
       replayResult: call.repeatable ? ending.result : undefined,

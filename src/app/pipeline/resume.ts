@@ -92,7 +92,7 @@ async function resumable(service: Service, inv: string): Promise<Resumable | und
   const row = service.rows.get(invocation.key);
   if (reference === undefined || row === undefined || typeof invocation.request.value !== 'string')
     return undefined;
-  const args = argumentsOf(row, invocation.request.value);
+  const args = argumentsOf(row, invocation.request.value, service.limits, invocation.bodyRule);
   const plan = effectIn(isFault(args) ? args : row.plan(args));
   if (plan?.resume === undefined) return undefined;
   return { row, plan, resume: plan.resume, reference: reference as JsonObject, invocation };

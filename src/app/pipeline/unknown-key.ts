@@ -3,6 +3,7 @@
  * known, the call is recorded as failed, so that a repair can name the intended row.
  */
 import { actorOf } from '../../domain/capabilities/credential.ts';
+import { currentBodyRule } from '../../domain/capabilities/positional.ts';
 import { invocationEvent, refusalBody } from '../../domain/capabilities/invocation.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
 import { type Fault, isFault } from '../../kernel/fault.ts';
@@ -60,6 +61,7 @@ async function record(
           status: 'failed',
           contractHash: '',
           request,
+          bodyRule: currentBodyRule,
           response,
           error: 'unknown_key',
           root: call.root,

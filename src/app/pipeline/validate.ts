@@ -11,6 +11,7 @@ import {
   withDeploymentViolations,
   mismatch,
 } from '../../domain/capabilities/arguments.ts';
+import { currentBodyRule, type BodyRule } from '../../domain/capabilities/positional.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { redactionMarker, scrubText, type PlacedFind } from '../../guard/secrets.ts';
@@ -61,16 +62,18 @@ async function prepare(
   workspace: string,
 ): Promise<PreparedCall> {
   const nowMs = service.now();
+  const { bodyRule = currentBodyRule } = call;
   const { recorded, finds, leakedTokens, ...read } =
     row.confidential === undefined
-      ? await scrubBody(row, call.body, call.named, service.limits)
-      : scrubConfidential(row, call.body, row.confidential, service.limits);
+      ? await scrubBody(row, call, bodyRule, service.limits)
+      : scrubConfidential(row, call.body, row.confidential, bodyRule, service.limits);
   const args = isFault(read.args) ? withDeploymentViolations(row, read.args, service.outside) : read.args;
   const plan = isFault(args) ? args : row.plan(args);
   const idempotency = idempotencyOf(service, row, call, credential);
   return {
     row,
     body: call.body,
+    bodyRule,
     recorded,
     finds,
     leakedTokens: isPublished(row) ? [...(leakedTokens ?? []), ...(call.leakedTokens ?? [])] : undefined,
@@ -124,13 +127,14 @@ function scrubConfidential(
   row: Row,
   body: string,
   names: readonly string[],
+  rule: BodyRule,
   limits: SizeLimits,
 ): ScrubbedBody {
   const args = isBrokenJson(body)
     ? mismatch(row, [
         'it opens like a JSON object and is none; a text that begins so is sent as a JSON string',
       ])
-    : argumentsOf(row, body, limits);
+    : argumentsOf(row, body, limits, rule);
   if (isFault(args))
     return { args: mismatch(row, problemsWithoutNames(row, args)), recorded: redactionMarker, finds: [] };
   return { args, recorded: canonicalJson(withoutConfidential(args, names)), finds: [] };
@@ -158,16 +162,16 @@ export function withoutConfidential(args: JsonObject, names: readonly string[]):
 /** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
 async function scrubBody(
   row: Row,
-  body: string,
-  named: PlacedCall['named'],
+  { body, named }: PlacedCall,
+  rule: BodyRule,
   limits: SizeLimits,
 ): Promise<ScrubbedBody> {
   const { scrubbed: found, tokens } = await scanSecrets(body);
   const text = { value: found.value as string, finds: found.finds };
   const args =
     named?.text === text.value
-      ? checkArguments(row, named.args, limits)
-      : argumentsOf(row, text.value, limits);
+      ? checkArguments(row, named.args, limits, rule)
+      : argumentsOf(row, text.value, limits, rule);
   if (isFault(args)) return scrubbedMisfit(row, args, text);
   const { scrubbed: deep, tokens: more } = await scanSecrets(args);
   const leakedTokens = [...new Set([...tokens, ...more])];
@@ -179,7 +183,7 @@ async function scrubBody(
       recorded: canonicalJson(deep.value),
       finds: [...text.finds, ...deep.finds],
     };
-  const finds = [...(await findsByArgument(row, body, text.finds, limits)), ...deep.finds];
+  const finds = [...(await findsByArgument(row, body, text.finds, rule, limits)), ...deep.finds];
   if (deep.finds.length === 0) return { args, recorded: text.value, finds, leakedTokens };
   return { leakedTokens, args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds };
 }
@@ -189,9 +193,10 @@ async function findsByArgument(
   row: Row,
   body: string,
   found: readonly PlacedFind[],
+  rule: BodyRule,
   limits: SizeLimits,
 ): Promise<readonly PlacedFind[]> {
-  const args = found.length === 0 ? undefined : argumentsOf(row, body, limits);
+  const args = found.length === 0 ? undefined : argumentsOf(row, body, limits, rule);
   if (args === undefined || isFault(args)) return found;
   const placed = (await scanSecrets(args)).scrubbed.finds;
   const rest = found.flatMap(({ path, kind, count }) => {

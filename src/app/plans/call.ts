@@ -1,7 +1,9 @@
 /** A call in the pipeline of contract §3: as a door passes it on, prepared, performed, answered. */
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
+import { bodyOfTexts } from '../../domain/capabilities/arguments.ts';
 import type { Plan } from '../../domain/capabilities/plan.ts';
+import type { BodyRule } from '../../domain/capabilities/positional.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import type { Usage, Yielded } from '../../domain/yield.ts';
@@ -11,7 +13,7 @@ import type { Appended } from '../../engine/act.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { opaqueId, randomBytes } from '../../kernel/ids.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Presented } from '../credentials/authenticate.ts';
 import type { CallMeter } from '../credentials/rate-limits.ts';
 import type { Proof } from '../../model/invocation.ts';
@@ -23,6 +25,10 @@ export interface Call {
   readonly key: string;
   /** The body as sent; arguments by name are its JSON text. */
   readonly body: string;
+  /** The arguments as texts by name, in place of a body: parsed once the row is known (`withBody`). */
+  readonly texts?: Readonly<Record<string, string>> | undefined;
+  /** The rule of a replayed body; the current one if undefined. */
+  readonly bodyRule?: BodyRule | undefined;
   /** Arguments that the door has parsed strictly, with their canonical text, so that they are not parsed again. */
   readonly named?: { readonly text: string; readonly args: JsonObject } | undefined;
   readonly presented: Presented;
@@ -57,10 +63,22 @@ export interface Call {
 /** A call whose workspace is known. */
 export type PlacedCall = Call & { readonly tenant: string };
 
+/** The call with its named texts as the JSON object of its arguments. */
+export function withBody<C extends Call>(row: Row | undefined, call: C): C {
+  const { texts } = call;
+  if (texts === undefined) return call;
+  return {
+    ...call,
+    body: row === undefined ? canonicalJson(texts) : bodyOfTexts(row, texts),
+    texts: undefined,
+  };
+}
+
 /** A call with all parsed and loaded inputs of its act, which may be decided more than once. */
 export interface PreparedCall {
   readonly row: Row;
   readonly body: string;
+  readonly bodyRule: BodyRule;
   /** The body as recorded: tokens as fingerprints, secrets redacted. */
   readonly recorded: string;
   readonly finds: readonly PlacedFind[];

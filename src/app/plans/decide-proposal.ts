@@ -126,11 +126,15 @@ async function resumeProposal(
   const credential = await credentialOf(service, proposed.actor);
   if (isFault(credential)) return undefined;
   const body = typeof proposed.request.value === 'string' ? proposed.request.value : '';
-  const args = proposed.request.state === 'present' ? argumentsOf(row, body, service.limits) : bodyGone(inv);
+  const args =
+    proposed.request.state === 'present'
+      ? argumentsOf(row, body, service.limits, proposed.bodyRule)
+      : bodyGone(inv);
   const name = callMetadataOf(proposed)['actor'];
   return {
     row,
     body,
+    bodyRule: proposed.bodyRule,
     recorded: body,
     finds: [],
     args,

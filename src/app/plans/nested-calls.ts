@@ -4,6 +4,7 @@
  */
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import type { BatchOperation } from '../../domain/capabilities/plan.ts';
+import { currentBodyRule } from '../../domain/capabilities/positional.ts';
 import type { RouterTag } from '../../domain/capabilities/router-tags.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -77,6 +78,7 @@ function nestedCall(service: Service, call: PreparedCall, { key, body, inputs }:
     ...call,
     row,
     body,
+    bodyRule: currentBodyRule,
     recorded: body,
     finds: [],
     leakedTokens: undefined,

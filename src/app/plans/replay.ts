@@ -3,17 +3,19 @@
  * need the right to read that receipt, and run under the caller's own authority and quota. A replay repeats key and
  * body. A repair corrects them; an omitted key is the failed one, or the only row key within two edits of it.
  */
+import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import { withWorkspaceRows } from '../workspace-rows.ts';
 import { editDistance } from '../reads/unknown-row.ts';
 import { readInvocation, type Invocation } from '../reads/invocation.ts';
 import { mayReadReceipt, noReceipt } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
-import type { Answer, Call, PlacedCall } from './call.ts';
+import { withBody, type Answer, type Call, type PlacedCall } from './call.ts';
 import { definePlan, type Dispatch, type Planned } from './plan.ts';
 import { exactly } from '../../model/exact.ts';
 import { Repaired, RepairProposed, Replayed } from '../../model/invocation.ts';
@@ -54,6 +56,7 @@ async function replay(
     ...door,
     method: 'POST',
     idempotencyKey: undefined,
+    texts: undefined,
     root: inv,
     leakedTokens: leaked,
   });
@@ -78,7 +81,9 @@ export async function resolveReplay(
   const { tenant } = earlier;
   if ('replay' in of) {
     const body = recordedBody(earlier);
-    return isFault(body) ? body : { ...call, tenant, key: earlier.key, body, replayOf: id };
+    return isFault(body)
+      ? body
+      : { ...call, tenant, key: earlier.key, body, bodyRule: earlier.bodyRule, replayOf: id };
   }
   if (earlier.status !== 'failed' && earlier.status !== 'denied') {
     return fault(
@@ -89,13 +94,25 @@ export async function resolveReplay(
   }
   const row = rowMeant(await withWorkspaceRows(service, tenant), of.key ?? earlier.key);
   if (isFault(row)) return row;
-  const body = of.body === undefined ? recordedBody(earlier) : of.body;
-  return isFault(body) ? body : { ...call, tenant, key: row.key, body, repairs: id };
+  if (of.body !== undefined || call.texts !== undefined)
+    return { ...withBody(row, { ...call, body: of.body ?? '' }), tenant, key: row.key, repairs: id };
+  const body = recordedBody(earlier);
+  return isFault(body)
+    ? body
+    : { ...call, tenant, key: row.key, body, bodyRule: earlier.bodyRule, repairs: id };
 }
 
 function recordedBody({ id, request }: Invocation): string | Fault {
   if (typeof request.value === 'string') return request.value;
   return fault('conflict', `The recorded body of ${id} was scrubbed.`, 'Send the body with the call.');
+}
+
+/** Key and body to send anew; a body under an earlier rule goes as its arguments by name. */
+export function proposalOf(service: Service, { key, body, bodyRule }: Call): { key: string; body: string } {
+  const row = service.rows.get(key);
+  if (row === undefined || bodyRule !== 1) return { key, body };
+  const args = argumentsOf(row, body, service.limits, bodyRule);
+  return { key, body: isFault(args) ? body : canonicalJson(args) };
 }
 
 /** Exact, else the only one within two edits (contract §3). */
@@ -124,7 +141,7 @@ function rowMeant(service: Service, key: string): Row | Fault {
 
 /** The answer of OIP_REPAIR for a high-risk target: nothing runs; the owner gets the payload to send. */
 function repairProposal(service: Service, meant: Call): Result {
-  const proposal = { key: meant.key, body: meant.body, repairs: meant.repairs as string };
+  const proposal = { ...proposalOf(service, meant), repairs: meant.repairs as string };
   return {
     result: exactly(RepairProposed, {
       fired: false,

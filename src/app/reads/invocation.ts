@@ -1,6 +1,7 @@
 /** An invocation, read from its own chain (contract §3). */
 import { contentText, contentValue, type StoredContent, type StoredEvent } from '../../engine/act.ts';
 import { remarks } from '../../domain/capabilities/invocation.ts';
+import { bodyRuleIn, type BodyRule } from '../../domain/capabilities/positional.ts';
 import { materialIn, usageIn, type Yielded } from '../../domain/yield.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { leafHash, type Entry, type Sealed } from '../../ledger/entry.ts';
@@ -22,6 +23,8 @@ export interface Invocation {
   readonly finishedAt: string | null;
   readonly durationMs: number | null;
   readonly request: Recorded;
+  /** The rule that the body was written under. */
+  readonly bodyRule: BodyRule;
   readonly response: Recorded;
   /** Call metadata beside the request: actor, purpose. */
   readonly callMetadata: Recorded;
@@ -93,6 +96,7 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
     finishedAt: status === 'running' || status === 'proposed' ? null : last.ts,
     durationMs: typeof last['ms'] === 'number' ? last['ms'] : null,
     request: recorded(stored, events, 'request_sha'),
+    bodyRule: bodyRuleIn(first['body_rule']),
     response: recorded(stored, events, 'response_sha'),
     callMetadata: recorded(stored, events, 'said_sha'),
     yielded: { usage: usageIn(last), material: materialIn(visibleValue(material)) },

@@ -1,31 +1,53 @@
 /**
- * Parses and validates the arguments of a call (contract §3): a JSON object names them; any other body is split on `|`,
- * and a `$N+` argument takes the rest including pipes. Invalid arguments give a `body_mismatch` with every violation,
- * the row's inputs and an example.
+ * Parses and validates the arguments of a call (contract §3): a JSON object names them; any other body is positional
+ * (`positional.ts`). A GET may name each argument as text (`arg.<name>=`), which is parsed by the schema of the row.
+ * Invalid arguments give a `body_mismatch` with every violation, the row's inputs and an example.
  */
 import { Compile } from 'typebox/compile';
 import type { TObject } from 'typebox';
 import type { ArticleState } from '../articles/state.ts';
 import type { Outside } from '../outside/outside.ts';
-import { excludeDuplicatePaths, summarize, type Violation } from '../violations.ts';
+import { excludeDuplicatePaths, summarize, violation, type Violation } from '../violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { textProblem, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { canonicalJson, textProblem, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { sizeLimits, type SizeLimits } from '../../kernel/size-limits.ts';
+import { currentBodyRule, splitBody, type BodyRule } from './positional.ts';
 import { collectSchemaErrors } from './schema-errors.ts';
-import type { Row } from './row.ts';
+import { isRequired, type Row } from './row.ts';
 
 type Validator = ReturnType<typeof Compile<TObject>>;
 const validators = new WeakMap<Row, Validator>();
 
-export function argumentsOf(row: Row, body: string, limits: SizeLimits = sizeLimits): JsonObject | Fault {
+/** `rule`: the rule that the body was written under; a receipt's own for a replay. */
+export function argumentsOf(
+  row: Row,
+  body: string,
+  limits: SizeLimits = sizeLimits,
+  rule: BodyRule = currentBodyRule,
+): JsonObject | Fault {
   const bad = textProblem(body);
   if (bad !== undefined) return mismatch(row, [`the body cannot be read: ${bad}`]);
   const named = body.trimStart().startsWith('{') ? parseJson(body) : undefined;
-  if (named !== undefined && !isFault(named)) return checkArguments(row, named.value as JsonObject, limits);
+  if (named !== undefined && !isFault(named))
+    return checkArguments(row, named.value as JsonObject, limits, rule);
   // A body that starts like JSON but is not may still be positional text; if both fail, report the JSON error.
-  const args = positional(row, body);
-  const checked = isFault(args) ? args : checkArguments(row, args, limits);
-  return isFault(checked) && named !== undefined && isFault(named) ? mismatch(row, [named.message]) : checked;
+  const args = positional(row, body, rule);
+  const checked = isFault(args) ? args : checkArguments(row, args, limits, rule);
+  if (!isFault(checked) || named === undefined || !isFault(named)) return checked;
+  return isUnfilled(checked) ? checked : mismatch(row, [named.message]);
+}
+
+/**
+ * The body of a call whose arguments were given as texts by name (`arg.<name>=<text>`): the JSON object of them. A text
+ * without a meaning for its type stays text and is refused as such; an empty text leaves an optional argument out.
+ */
+export function bodyOfTexts(row: Row, texts: Readonly<Record<string, string>>): string {
+  const args = Object.entries(texts).flatMap(([name, text]): [string, JsonValue][] => {
+    if (!Object.hasOwn(row.input.properties, name)) return [[name, text]];
+    if (text === '' && !isRequired(row, name)) return [];
+    return [[name, coerce(text, row.input.properties[name] as ArgumentSchema)]];
+  });
+  return canonicalJson(Object.fromEntries(args));
 }
 
 /** A refusal of arguments, with the valid ones, so that further rules can be checked. */
@@ -39,18 +61,57 @@ export function checkArguments(
   row: Row,
   given: JsonObject,
   limits: SizeLimits = sizeLimits,
+  rule: BodyRule = currentBodyRule,
 ): JsonObject | ValidationFault {
   const args = withSwitches(row, given);
   let validator = validators.get(row);
   if (validator === undefined) validators.set(row, (validator = Compile(row.input)));
-  if (validator.Check(args)) return args;
-  const { violations, more, fits } = collectSchemaErrors(row.input, args);
+  const unfilled = rule === 1 ? [] : placeholdersIn(row, args);
+  const valid = validator.Check(args);
+  if (valid && unfilled.length === 0) return args;
+  const { violations, more, fits } = valid
+    ? { violations: [], more: 0, fits: args }
+    : collectSchemaErrors(row.input, args);
+  const all = [
+    ...unfilled.map((name) => placeholderViolation(name, args[name] as string)),
+    ...violations.filter(({ at }) => !unfilled.some((name) => at === `/${name}`)),
+  ];
   const shape = {
-    violations,
-    problems: problemsOf(row, args, violations, more),
-    fits: fits as JsonObject,
+    violations: all,
+    problems: problemsOf(row, args, all, more),
+    fits: {
+      ...(fits as JsonObject),
+      ...Object.fromEntries(unfilled.map((name) => [name, null])),
+    },
   };
   return validationFault(row, shape, limits);
+}
+
+/** Arguments whose value is still a placeholder of a template. */
+function placeholdersIn(row: Row, args: JsonObject): readonly string[] {
+  return Object.keys(args).filter((name) => {
+    const value = args[name];
+    return typeof value === 'string' && isPlaceholder(row, value);
+  });
+}
+
+/** `{name}` with the name of an argument of the row. */
+function isPlaceholder(row: Row, text: string): boolean {
+  return text.startsWith('{') && text.endsWith('}') && row.argNames.includes(text.slice(1, -1));
+}
+
+function isUnfilled({ details }: Fault): boolean {
+  const violations = (details?.['violations'] ?? []) as readonly Violation[];
+  return violations.some(({ code }) => code === 'placeholder');
+}
+
+function placeholderViolation(name: string, value: string): Violation {
+  return violation(
+    'placeholder',
+    `/${name}`,
+    `${name} is still the placeholder ${value}.`,
+    `Put the value itself in place of ${value}, or leave ${name} out where it is optional.`,
+  );
 }
 
 interface CheckedArguments {
@@ -157,13 +218,13 @@ export function mismatch(
   row: Row,
   problems: readonly string[],
   violations: readonly Violation[] = [],
+  fix = 'Correct the body as inputs and example show, and send it as a repair of this invocation.',
 ): Fault {
-  return fault(
-    'body_mismatch',
-    `The body does not fit ${row.key}: ${problems.join('; ')}.`,
-    'Correct the body as inputs and example show, and send it as a repair of this invocation.',
-    { ...inputsOf(row), problems, ...(violations.length === 0 ? {} : { violations }) },
-  );
+  return fault('body_mismatch', `The body does not fit ${row.key}: ${problems.join('; ')}.`, fix, {
+    ...inputsOf(row),
+    problems,
+    ...(violations.length === 0 ? {} : { violations }),
+  });
 }
 
 /** Adds the row's inputs and example to a `body_mismatch` that a decision returned. */
@@ -176,35 +237,40 @@ function inputsOf(row: Row): { readonly inputs: JsonValue; readonly example: str
   return { inputs: JSON.parse(JSON.stringify(row.input)) as JsonValue, example: row.contract.example };
 }
 
-function positional(row: Row, body: string): JsonObject | Fault {
+function positional(row: Row, body: string, rule: BodyRule): JsonObject | Fault {
   const names = row.argNames;
   if (names.length === 0) return body.trim() === '' ? {} : mismatch(row, ['it takes no arguments']);
-  const parts = body === '' ? [] : split(body, names, row.rest);
+  const parts =
+    body === ''
+      ? []
+      : splitBody(body, row.rest === undefined ? Number.POSITIVE_INFINITY : names.indexOf(row.rest), rule);
   if (parts.length > names.length)
-    return mismatch(row, [`it takes ${names.length} arguments, ${parts.length} were given`]);
+    return mismatch(
+      row,
+      [`it takes ${names.length} arguments, ${parts.length} were given`],
+      [],
+      String.raw`Write a pipe inside a text as \|, or name the arguments: arg.<name>=<text> in an address, a JSON object in a body. Send it as a repair of this invocation.`,
+    );
   const args: Record<string, JsonValue> = {};
   for (const [i, part] of parts.entries()) {
     const name = names[i] as string;
-    const value = coerce(part, row.input.properties[name] as { readonly type?: string });
+    const value = coerce(part, row.input.properties[name] as ArgumentSchema);
     if (part === '' && !isRequired(row, name)) continue;
     args[name] = value;
   }
   return args;
 }
 
-function split(body: string, names: readonly string[], rest: string | undefined): string[] {
-  const at = rest === undefined ? -1 : names.indexOf(rest);
-  const parts = body.split('|');
-  if (at < 0 || parts.length <= at + 1) return parts;
-  return [...parts.slice(0, at), parts.slice(at).join('|')];
+interface ArgumentSchema {
+  readonly type?: string;
+  readonly items?: { readonly type?: string };
 }
 
-function isRequired(row: Row, name: string): boolean {
-  return ((row.input as { readonly required?: readonly string[] }).required ?? []).includes(name);
-}
-
-/** Converts a positional argument to the type that the schema names. */
-function coerce(part: string, schema: { readonly type?: string }): JsonValue {
+/**
+ * Converts a text to the type that the schema names: decimal numbers; 0, 1, true and false; objects as JSON; lists as
+ * JSON, lists of texts also separated by commas. Text stays as it is, so that null cannot be given as a text.
+ */
+function coerce(part: string, schema: ArgumentSchema): JsonValue {
   switch (schema.type) {
     case 'integer':
     case 'number':
@@ -215,7 +281,7 @@ function coerce(part: string, schema: { readonly type?: string }): JsonValue {
     case 'object': {
       const parsed = parseJson(part);
       if (!isFault(parsed)) return parsed.value;
-      return schema.type === 'array'
+      return schema.type === 'array' && schema.items?.type !== 'object'
         ? part
             .split(',')
             .map((item) => item.trim())

@@ -3,8 +3,8 @@
  * payload ceiling. Evaluated in that order over rows that the deciding transaction has loaded; the first refusal ends
  * the call. A refused call consumes no quota.
  */
-import { fault, gateNames, type Fault, type FaultCode, type GateName } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { fault, gateNames, isFault, type Fault, type FaultCode, type GateName } from '../../kernel/fault.ts';
+import { canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
 import { outsideBinding } from './binding.ts';
 import type { Credential } from './credential.ts';
 import { checkAppendScope, covers, grantsOf } from './grants.ts';
@@ -274,7 +274,7 @@ function judgeFixedBody(call: GateCall): Verdict {
   if (call.row.selfLimiting) return 'only narrows';
   if (call.row.delegates) return 'judged with the call that it makes';
   for (const { record } of chainOf(call)) {
-    if (record.body_fixed !== null && record.body_fixed !== call.body) {
+    if (record.body_fixed !== null && !isSameBody(record.body_fixed, call.body)) {
       return fault(
         'fixed_body_only',
         'The share works with one fixed body only.',
@@ -283,6 +283,18 @@ function judgeFixedBody(call: GateCall): Verdict {
     }
   }
   return 'free';
+}
+
+/** Equal texts, or equal JSON objects however they are written. */
+function isSameBody(fixed: string, body: string): boolean {
+  if (fixed === body) return true;
+  const [left, right] = [objectText(fixed), objectText(body)];
+  return left !== undefined && left === right;
+}
+
+function objectText(body: string): string | undefined {
+  const parsed = body.trimStart().startsWith('{') ? parseJson(body) : undefined;
+  return parsed === undefined || isFault(parsed) ? undefined : canonicalJson(parsed.value);
 }
 
 function judgeBudget(call: GateCall): Verdict {

@@ -7,6 +7,7 @@ import type { Content, Event, EventDraft, Projection } from '../../engine/act.ts
 import type { Fault, FaultCode, GateName } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Result } from '../context.ts';
+import type { BodyRule } from './positional.ts';
 import { headOf, type Entry, type Head } from '../../ledger/entry.ts';
 import { projectConformance } from './conformance.ts';
 import {
@@ -31,6 +32,8 @@ export interface InvocationRecord {
   readonly status: InvocationStatus;
   readonly contractHash: string;
   readonly request: string;
+  /** The rule that the request was parsed by; rule 1 is not named. */
+  readonly bodyRule?: BodyRule | undefined;
   /** The recorded result; absent while nothing has been answered. */
   readonly response: JsonValue | undefined;
   /** What came of it, where it is at its end. */
@@ -75,6 +78,7 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
       tenant: record.tenant,
       article: record.article,
       contract: record.contractHash,
+      body_rule: record.bodyRule === 1 ? undefined : record.bodyRule,
       error: record.error,
       gate: record.gate,
       charged: record.charged === undefined || record.charged.length === 0 ? undefined : record.charged,

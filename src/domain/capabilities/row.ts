@@ -124,15 +124,18 @@ function hashOf(data: object): string {
   return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(data)) as JsonValue));
 }
 
+export function isRequired({ input }: Pick<Row, 'input'>, name: string): boolean {
+  return ((input as { readonly required?: readonly string[] }).required ?? []).includes(name);
+}
+
 /** `$1 slug; $2 limit (optional)`: the ARGS line of a contract. What stands behind the rest is given by name alone. */
 export function argsText(row: Row): string {
   if (row.argNames.length === 0) return 'none';
-  const required = new Set((row.input as { readonly required?: readonly string[] }).required ?? []);
   const restAt = row.rest === undefined ? row.argNames.length : row.argNames.indexOf(row.rest);
   return row.argNames
     .map((name, i) => {
       const schema = row.input.properties[name] as { readonly description?: string };
-      const about = [required.has(name) ? '' : 'optional', schema.description ?? '']
+      const about = [isRequired(row, name) ? '' : 'optional', schema.description ?? '']
         .filter((part) => part !== '')
         .join('; ');
       const place = i > restAt ? 'by name' : `$${i + 1}${i === restAt ? '+' : ''}`;

@@ -65,10 +65,15 @@ function collectObject(schema: Schema, value: JsonObject, at: string, report: Re
         'unknown_argument',
         `${at}/${escaped(short(name))}`,
         `${describePlace(`${at}/${name}`)} is unknown.`,
-        'Leave it out, or correct its name.',
+        knownFix(properties),
       );
   }
   return fits;
+}
+
+function knownFix(properties: NonNullable<Schema['properties']>): string {
+  const known = Object.keys(properties);
+  return known.length === 0 ? 'Leave it out.' : `Use one of ${known.join(', ')}, or leave it out.`;
 }
 
 function collectList(schema: Schema, list: readonly JsonValue[], at: string, report: Report): JsonValue {

@@ -2,8 +2,8 @@
 import Type, { type TSchema } from 'typebox';
 import { type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import { actions } from './dispatch-reads.ts';
-import { queryMembers, readMetadata, readReplay, readRowAndBody } from './parse-dispatch.ts';
-import { unknownNamesFault } from './validate-query.ts';
+import { namedTexts, queryMembers, readMetadata, readReplay, readRowAndBody } from './parse-dispatch.ts';
+import { declaredName, unknownNamesFault } from './validate-query.ts';
 import {
   actor,
   formatOf,
@@ -58,6 +58,12 @@ const actionParameters: Readonly<Record<(typeof actions)[number], TSchema>> = {
   build: stringParam('1: the whole build as one map, for the owner'),
 };
 
+/** Each member is a parameter of its own: `arg.slug=…&arg.objection=…`. */
+const namedArguments = Type.Record(Type.String({ pattern: '^arg\\..' }), Type.String(), {
+  description:
+    'arg.<name>=<text>, in place of body: the arguments of the row by name, each as it is; lists separated by commas or as JSON, objects as JSON',
+});
+
 export const dispatchGet = {
   id: 'look',
   summary:
@@ -66,7 +72,8 @@ export const dispatchGet = {
   caller: 'optional',
   query: {
     ...actionParameters,
-    body: stringParam('the arguments of the row, with invoke'),
+    body: stringParam('the arguments of the row in order, or one JSON object, with invoke'),
+    arg: namedArguments,
     share,
     n: nonce,
     format: formatOf('json', 'markdown', 'skill'),
@@ -88,6 +95,7 @@ function actionFaults(query: Readonly<Record<string, string>>): readonly unknown
   if (action === undefined) return [];
   const faults: unknown[] = [unusedParameters(action, query)];
   if (callingActions.has(action)) {
+    if (query['body'] !== undefined && namedTexts(query) !== undefined) faults.push(bodyAndTexts);
     const members = queryMembers(query);
     const replay = readReplay(members);
     faults.push(replay, isFault(replay) ? undefined : readRowAndBody(members, replay));
@@ -105,10 +113,10 @@ const callingActions: ReadonlySet<string> = new Set<(typeof actions)[number]>([
 
 /** Parameters of each action, in addition to the common ones. */
 const parametersByAction: Readonly<Record<(typeof actions)[number], readonly string[]>> = {
-  invoke: ['body', 'repairs', 'shape', 'purpose', 'actor'],
+  invoke: ['body', 'arg', 'repairs', 'shape', 'purpose', 'actor'],
   // A replay refuses these itself, with a better message.
-  replay: ['invoke', 'body', 'repairs', 'shape', 'purpose', 'actor'],
-  repairs: ['body', 'shape', 'purpose', 'actor'],
+  replay: ['invoke', 'body', 'arg', 'repairs', 'shape', 'purpose', 'actor'],
+  repairs: ['body', 'arg', 'shape', 'purpose', 'actor'],
   key: ['format'],
   confirm: [],
   receipt: [],
@@ -130,10 +138,18 @@ function unusedParameters(
   const known = [action, ...parametersByAction[action], ...commonParameters];
   const others = Object.keys(query).filter(
     (name) =>
-      !known.includes(name) && name in dispatchGet.query && !(name === 'format' && query[name] === 'json'),
+      !known.includes(declaredName(name)) &&
+      declaredName(name) in dispatchGet.query &&
+      !(name === 'format' && query[name] === 'json'),
   );
   const what = [`means nothing beside ${action}`, `mean nothing beside ${action}`] as const;
   return others.length === 0 ? undefined : unknownNamesFault('?', others, what, known, { known });
 }
+
+const bodyAndTexts = invalidParameter(
+  'body',
+  'body and arg. are two forms of the same arguments.',
+  'Send either body, or arg.<name> for each argument.',
+);
 
 const emptyQuestion = invalidParameter('ask', 'The question is empty.', 'Ask in plain words.');

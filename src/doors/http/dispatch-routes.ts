@@ -11,6 +11,7 @@ import { dispatchGet, dispatchPost } from './dispatch-operations.ts';
 import { actions, manifest, readAction } from './dispatch-reads.ts';
 import { body, privateCache } from './envelope.ts';
 import {
+  namedTexts,
   nonEmpty,
   queryMembers,
   readMembers,
@@ -108,6 +109,7 @@ export function dispatchRoutes(server: RouteServer): void {
         return validateArguments(service, requestLimits, request, refusal, {
           key,
           body: sent,
+          texts: namedTexts(request.query as Readonly<Record<string, unknown>>),
           workspace,
           place: '?body',
         });
@@ -155,7 +157,8 @@ async function callByAddress(
   const call: Call = {
     ...callOf(server, context),
     key: target.key,
-    body: String(target.body),
+    body: typeof target.body === 'string' ? target.body : '',
+    texts: namedTexts(query),
     method: 'GET',
     n: query['n'],
     idempotencyKey: undefined,

@@ -57,8 +57,27 @@ export function readMembers(
   return { ...metadata, share, idem, workspace };
 }
 
-/** The query as members of a POST; in a URL the row is `invoke`, because `key` asks for a contract. */
-export function queryMembers({ invoke, body, replay, repairs }: Query): JsonObject {
+/** The named arguments of an address: `arg.<name>=<text>`; undefined without any. */
+export function namedTexts(query: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
+  const texts = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+    // A repeated parameter is refused, and is not missing.
+    const text: unknown = Array.isArray(value) ? value[0] : value;
+    return name.startsWith(argPrefix) && typeof text === 'string'
+      ? [[name.slice(argPrefix.length), text]]
+      : [];
+  });
+  return texts.length === 0 ? undefined : Object.fromEntries(texts);
+}
+
+const argPrefix = 'arg.';
+
+/**
+ * The query as members of a POST; in a URL the row is `invoke`, because `key` asks for a contract. Named arguments stand
+ * for the body.
+ */
+export function queryMembers(query: Query): JsonObject {
+  const { invoke, replay, repairs } = query;
+  const body = query['body'] ?? namedTexts(query);
   return {
     ...(invoke === undefined ? {} : { key: invoke }),
     ...(body === undefined ? {} : { body }),
@@ -135,6 +154,8 @@ interface RawCall {
   readonly body: unknown;
   readonly share?: unknown;
   readonly workspace?: unknown;
+  /** Arguments named in a URL, in place of a body. */
+  readonly texts?: Readonly<Record<string, string>> | undefined;
   /** The prefix of violations in the arguments: `/body`, or `?body` in a URL. */
   readonly place: '/body' | '?body';
 }
@@ -145,7 +166,7 @@ export async function validateArguments(
   requestLimits: RequestLimits,
   request: FastifyRequest,
   refusal: Fault,
-  { key, body = '', share, workspace, place }: RawCall,
+  { key, body = '', texts, share, workspace, place }: RawCall,
 ): Promise<Fault> {
   const text = bodyTextOf(body);
   if (refusal.fault !== 'invalid_request' || typeof key !== 'string' || text === undefined) return refusal;
@@ -156,6 +177,7 @@ export async function validateArguments(
   const dry = await dispatch(service, {
     key,
     body: text,
+    texts,
     presented,
     workspace,
     method: 'POST',
@@ -167,7 +189,8 @@ export async function validateArguments(
   const counted = isFault(dry) ? countFailedCredential(dry, request, requestLimits) : dry;
   // Too many invalid credentials: only the rate limit is reported.
   if (counted !== dry) return counted as Fault;
-  return withMore(refusal, place, argumentFaults(dry));
+  const at = texts === undefined ? `${place}/` : `?${argPrefix}`;
+  return withMore(refusal, at, place === '/body' ? '/key' : '?invoke', argumentFaults(dry));
 }
 
 function bodyTextOf(body: unknown): string | undefined {
@@ -209,9 +232,11 @@ function argumentFaults(dry: Answer | Fault): ArgumentFaults | undefined {
   };
 }
 
-function withMore(refusal: Fault, place: RawCall['place'], more: ArgumentFaults | undefined): Fault {
+/** `prefix` of the arguments' places, whose first slash it replaces; `keyAt` is the place of the key. */
+function withMore(refusal: Fault, prefix: string, keyAt: string, more: ArgumentFaults | undefined): Fault {
   if (more === undefined) return refusal;
-  const at = more.isKey === true ? (place === '/body' ? '/key' : '?invoke') : place;
+  const placed = (at: string): string =>
+    more.isKey === true ? `${keyAt}${at}` : at === '' ? prefix.slice(0, -1) : `${prefix}${at.slice(1)}`;
   return {
     ...refusal,
     message: `${refusal.message} ${more.message}`,
@@ -221,7 +246,7 @@ function withMore(refusal: Fault, place: RawCall['place'], more: ArgumentFaults 
       ...refusal.details,
       violations: [
         ...((refusal.details?.['violations'] ?? []) as readonly Violation[]),
-        ...more.violations.map((each) => ({ ...each, at: `${at}${each.at}` })),
+        ...more.violations.map((each) => ({ ...each, at: placed(each.at) })),
       ],
     },
   };

@@ -32,7 +32,20 @@ export function validateQuery(
 }
 
 function isDeclared(name: string, declared: QueryDeclaration['query']): boolean {
-  return declared === undefined || Object.hasOwn(declared, name) || commonParameters.includes(name);
+  if (declared === undefined || commonParameters.includes(name)) return true;
+  const known = declaredName(name);
+  // A parameter that stands for several is sent as its members alone.
+  return Object.hasOwn(declared, known) && isNamed(declared[known]) === (known !== name);
+}
+
+/** The declared parameter that a name belongs to: `arg` for `arg.slug`. */
+export function declaredName(name: string): string {
+  const dot = name.indexOf('.');
+  return dot > 0 && dot < name.length - 1 ? name.slice(0, dot) : name;
+}
+
+function isNamed(schema: Kind | undefined): boolean {
+  return schema?.type === 'object';
 }
 
 function queryFaults(

@@ -89,7 +89,15 @@ function parameter(
   { description, ...schema }: JsonObject,
   required: boolean,
 ): JsonObject {
-  return { name, in: where, required, description: description ?? name, schema };
+  return {
+    name,
+    in: where,
+    required,
+    description: description ?? name,
+    // Each member of an object is a parameter of its own.
+    ...(schema['type'] === 'object' ? { style: 'form', explode: true } : {}),
+    schema,
+  };
 }
 
 /** A body has the arguments of its row by name, what the route adds, and `key` for a credential. */
