@@ -2,6 +2,7 @@
  * Texts for readers that are models: lane guidance for web-model runtimes (spec §4.1), `/llms.txt` (spec §4.2,
  * llmstxt.org), and the skill of an article (spec §2.1).
  */
+import { anyCall } from '../domain/capabilities/call-template.ts';
 import { links } from '../domain/links.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { untrusted } from '../model/vocabulary.ts';
@@ -25,10 +26,10 @@ export function modelLane(base: string, publicKeys: readonly string[]): JsonObje
         templates: [
           `${dispatch}?ask={question}`,
           `${dispatch}?key={key}`,
-          `${dispatch}?invoke={key}&body={body}&share={token}`,
+          `${dispatch}?${anyCall}&share={token}`,
           `${dispatch}?confirm={inv}`,
           `${dispatch}?receipt={inv}&share={token}`,
-          `${dispatch}?invoke={key}&body={body}&repairs={inv}&share={token}`,
+          `${dispatch}?${anyCall}&repairs={inv}&share={token}`,
           `${dispatch}?replay={inv}&share={token}`,
         ],
         soft_errors: 'soft=1 on an address answers errors with status 200 and the same body.',
@@ -84,7 +85,7 @@ ${item('Start', '/start', 'a bounded credential and addresses that work as they 
 ${item('Workspace', '/api/workspace', 'what this place is, its roles and policies')}
 ${item('Proven work', '/api/proven-work', 'what can be checked before anything is believed')}
 
-An address with \`soft=1\` answers errors with status 200 and the same body, for readers that see no error bodies. A call is one address: \`${base}/api/dispatch?invoke={key}&body={body}&share={token}\`, with arguments in order and \`%7C\` between them.
+An address with \`soft=1\` answers errors with status 200 and the same body, for readers that see no error bodies. A call is one address: \`${base}/api/dispatch?${anyCall}&share={token}\`, with \`arg.{name}={text}\` once for each argument; a text may hold anything, percent-encoded. In place of these, \`body=\` takes the arguments in order with \`%7C\` between them: before the last one that takes the rest, \`\\|\` is a pipe and \`\\\\\` a backslash.
 
 ## Read
 

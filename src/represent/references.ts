@@ -1,4 +1,5 @@
 /** Global references below `/api/articles` and `/api/protocol` (spec §2.11, §4.3): what holds for every article. */
+import { anyCall } from '../domain/capabilities/call-template.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { Answer } from '../model/exact.ts';
 import type * as references from '../model/references.ts';
@@ -157,7 +158,7 @@ export function llmManifest(base: string): Answer<typeof references.llmManifest>
       `${base}/api/articles/{slug}/masthead`,
       `${base}/api/articles/{slug}/graph-topology?question={question}`,
       `${base}/api/articles/{slug}?format=markdown`,
-      `${base}/api/dispatch?invoke={key}&body={body}&share={token}`,
+      `${base}/api/dispatch?${anyCall}&share={token}`,
       `${base}/api/dispatch?confirm={inv}`,
     ],
     proof: 'A 200 or a description is no proof; a receipt is. Anybody can confirm one.',

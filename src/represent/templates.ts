@@ -3,11 +3,12 @@
  * failed call its repair, and where the share did not reach, what it reaches. Each wants the share that made the call, which stands here as a placeholder: a link that is
  * passed on must not hand on authority.
  */
+import { anyCall, callParameters, repairParameters } from '../domain/capabilities/call-template.ts';
+import type { Row } from '../domain/capabilities/row.ts';
 import { links } from '../domain/links.ts';
 
 interface Told {
   readonly id: string;
-  readonly key: string;
   readonly status: string;
   /** The code of its failure, where it has one. */
   readonly error: string | null;
@@ -21,18 +22,21 @@ const rowIsWrong: ReadonlySet<string | null> = new Set(['unknown_key', 'scope_de
 /** Callers must not repeat a call that waits or runs. */
 const unended: ReadonlySet<string> = new Set(['proposed', 'running']);
 
+/** `called`: the row of the call, unless no row has its key. */
 export function receiptTemplates(
   base: string,
-  { id, key, status, error, repairedBy = null }: Told,
+  { id, status, error, repairedBy = null }: Told,
+  called: Row | undefined,
 ): readonly string[] {
   const dispatch = links.dispatch(base);
   const isOpen = (status === 'failed' || status === 'denied') && repairedBy === null;
-  const row = rowIsWrong.has(error) ? '{key}' : encodeURIComponent(key);
+  const repair =
+    called === undefined || rowIsWrong.has(error) ? `${anyCall}&repairs=${id}` : repairParameters(called, id);
   return [
     receiptTemplate(base, id),
     ...(unended.has(status) ? [] : [`${dispatch}?replay=${id}&share={token}`]),
     ...(error === 'scope_denied' ? [`${dispatch}?explain=1&share={token}`] : []),
-    ...(isOpen ? [`${dispatch}?invoke=${row}&body={body}&repairs=${id}&share={token}`] : []),
+    ...(isOpen ? [`${dispatch}?${repair}&share={token}`] : []),
   ];
 }
 
@@ -45,7 +49,7 @@ export function receiptTemplate(base: string, id: string): string {
 export function holderTemplates(base: string, share: string): readonly string[] {
   return [
     `${links.receiptJson(base, '{inv}')}&share=${share}`,
-    `${links.dispatch(base)}?invoke={key}&body={body}&repairs={inv}&share=${share}`,
+    `${links.dispatch(base)}?${anyCall}&repairs={inv}&share=${share}`,
   ];
 }
 
@@ -53,33 +57,35 @@ export function holderTemplates(base: string, share: string): readonly string[] 
 export const urlCharsMax = 250;
 const saidChars = 60;
 
-/** Bodies of the rows that a stranger writes with. */
-const writtenBy: Readonly<Record<string, string>> = {
-  OBJECTION_LOG: '{slug}%7C{objection}',
-  OIP_ARTICLE_REVIEW: '{slug}%7C{verdict}%7C{body}%7C{actor}',
-  MODEL_CHAT_INTAKE: '{slug}%7C{actor}%7C{text}',
-  MIRROR_APPEND: '{slug}%7C{claim_id}%7C{kind}%7C{actor}%7C{text}',
-};
+/** Rows that a stranger writes with. */
+const writtenBy: ReadonlySet<string> = new Set([
+  'OBJECTION_LOG',
+  'OIP_ARTICLE_REVIEW',
+  'MODEL_CHAT_INTAKE',
+  'MIRROR_APPEND',
+]);
 
 /** Addresses with places to fill: a call of each row that writes, what was recorded of it, and how it is mended. */
 export function entryTemplates(
-  base: string,
+  { base, rows }: { readonly base: string; readonly rows: ReadonlyMap<string, Row> },
   keys: readonly string[],
   share: string,
   slugs: readonly string[],
 ): readonly string[] {
   const dispatch = links.dispatch(base);
-  const invoke = (key: string, body: string): string =>
-    `${dispatch}?invoke=${key}&body=${body}&share=${share}`;
-  const writes = keys.filter((key) => key in writtenBy);
+  const invoke = (key: string, known: Readonly<Record<string, string>> = {}, all = false): string[] => {
+    const row = rows.get(key);
+    return row === undefined ? [] : [`${dispatch}?${callParameters(row, known, all)}&share=${share}`];
+  };
+  const writes = keys.filter((key) => writtenBy.has(key));
   return [
     ...(keys.includes('OBJECTION_LOG')
       ? slugs
-          .map((slug) => invoke('OBJECTION_LOG', `${slug}%7C{objection}`))
+          .flatMap((slug) => invoke('OBJECTION_LOG', { slug }))
           .filter((url) => url.length <= urlCharsMax - saidChars)
       : []),
-    ...writes.map((key) => invoke(key, writtenBy[key] as string)),
-    ...(writes.length === 0 ? [invoke('ARTICLE_INSPECT', '{slug}%7C{part}')] : []),
+    ...writes.flatMap((key) => invoke(key)),
+    ...(writes.length === 0 ? invoke('ARTICLE_INSPECT', {}, true) : []),
     ...(keys.includes('LANDSCAPE_NEXT')
       ? [`${base}/api/build-landscape?next=1&lane={lane}&n={n}&share=${share}`]
       : []),

@@ -154,7 +154,7 @@ describe('the invoke_url of a share', () => {
     }
   });
 
-  it('describes the missing body of a write uncharged, beside a template with {body}', async () => {
+  it('describes the missing body of a write uncharged, beside a template of its arguments', async () => {
     const server = await openLocal();
     try {
       await server.deployment.did('VOXEL_BATCH', { document: { slug: 'alpha', markdown: 'One.\n' } });
@@ -165,11 +165,13 @@ describe('the invoke_url of a share', () => {
       expect(asked.json).toMatchObject({ charged: false, example: expect.any(String) as string });
       expect(asked.json['inputs']).toBeDefined();
       expect(templates).toEqual([
-        `${base}/api/dispatch?invoke=OBJECTION_LOG&body={body}&share=${String(share)}`,
+        `${base}/api/dispatch?invoke=OBJECTION_LOG&arg.slug={slug}&arg.objection={objection}&share=${String(share)}`,
         `${base}/api/dispatch?receipt={inv}&share=${share}`,
-        `${base}/api/dispatch?invoke={key}&body={body}&repairs={inv}&share=${share}`,
+        `${base}/api/dispatch?invoke={key}&arg.{name}={text}&repairs={inv}&share=${share}`,
       ]);
-      const filled = String(templates?.[0]).replace('{body}', 'alpha%7CIt%20is%20short.');
+      const filled = String(templates?.[0])
+        .replace('{slug}', 'alpha')
+        .replace('{objection}', 'It%20is%20short%20%7C%20vague.');
       expect((await server.send({ path: filled.slice(base.length) })).json['ran']).toBe(true);
       expect(await server.explain(String(share))).toMatchObject({ uses: 1 });
     } finally {

@@ -42,8 +42,13 @@ onBothStores('a client that can only send GET', (server) => {
     const failed = await open(`${review}&soft=1`);
     expect(failed).toMatchObject({ ok: false, error: 'body_mismatch', ran: false });
     expect(JSON.stringify(failed)).not.toContain(token);
-    const body = 'on-yeast|needs_work|A year is long.|ada';
-    const mended = await open(fill(told(failed, 'repairs='), { body, token }));
+    const corrected = {
+      slug: 'on-yeast',
+      verdict: 'needs_work',
+      body: 'A year is long | too long.',
+      actor: 'ada',
+    };
+    const mended = await open(fill(told(failed, 'repairs='), { ...corrected, token }));
     expect(mended).toMatchObject({ ok: true, ran: true, kind: 'OIP_ARTICLE_REVIEW' });
     expect(await open(fill(told(mended, 'receipt='), { token }))).toMatchObject({
       status: 'success',
@@ -75,7 +80,7 @@ onBothStores('a client that can only send GET', (server) => {
     const denied = await open(`${dispatch}CLAIM_POST&body=x&share=${token}`);
     expect(denied['templates']).toContain(`${base}/api/dispatch?explain=1&share={token}`);
     expect(denied['templates']).toContain(
-      `${base}/api/dispatch?invoke={key}&body={body}&repairs=${denied['receipt'].id}&share={token}`,
+      `${base}/api/dispatch?invoke={key}&arg.{name}={text}&repairs=${denied['receipt'].id}&share={token}`,
     );
   });
 

@@ -119,7 +119,7 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(wrong.json['templates']).toEqual([
       `${dispatch}?receipt=${id}&share={token}`,
       `${dispatch}?replay=${id}&share={token}`,
-      `${dispatch}?invoke=OBJECTION_LOG&body={body}&repairs=${id}&share={token}`,
+      `${dispatch}?repairs=${id}&arg.slug={slug}&arg.objection={objection}&share={token}`,
     ]);
     const asked = { invoke: 'OBJECTION_LOG', body: 'alpha|No source.|S2', repairs: id, share: own };
     const dry = await server.get({ ...asked, shape: '1' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { callParameters, repairParameters } from '../../src/domain/capabilities/call-template.ts';
 import { builtInRows } from '../../src/rows/index.ts';
 import { openLocal, type LocalServer } from './local.ts';
 
@@ -32,4 +33,15 @@ it('the URL of a call or repair with a share and a body of 60 characters fits in
   }
   expect(long).toEqual([]);
   expect(keys.length).toBeGreaterThan(30);
+});
+
+it('the named arguments of a row that strangers write with leave 60 characters for the texts', () => {
+  const share = 'sh.AQdpVbkAAAECAwQFBgcICWzkvuybkyoIU6zhoiWJmKsdPO_J';
+  const strangers = new Set(['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'MIRROR_APPEND']);
+  for (const row of builtInRows.filter(({ key }) => strangers.has(key)))
+    for (const call of [callParameters(row), repairParameters(row, 'inv_abcdefghijklmnop')]) {
+      const fixed = `${publicBase}/api/dispatch?${call.replaceAll(/\{[a-z_]+\}/g, '')}&share=${share}`;
+      expect([row.key, fixed.length <= urlCharsMax - 60]).toEqual([row.key, true]);
+      expect(call).toContain('arg.slug={slug}');
+    }
 });

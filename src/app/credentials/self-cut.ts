@@ -15,7 +15,8 @@ import { randomBytes } from '../../kernel/ids.ts';
 import { heldShareName } from './authenticate.ts';
 import type { Service } from '../service.ts';
 import { covers } from '../../domain/capabilities/grants.ts';
-import type { Row } from '../../domain/capabilities/row.ts';
+import { anyCall, callParameters } from '../../domain/capabilities/call-template.ts';
+import { isRequired, type Row } from '../../domain/capabilities/row.ts';
 import { holderTemplates } from '../../represent/templates.ts';
 import { welcome } from '../reads/entry.ts';
 import { exactly } from '../../model/exact.ts';
@@ -125,14 +126,31 @@ export function shareAddresses(
           invoke_url: `${dispatch}?invoke=${row.key}${body === undefined ? '' : `&body=${encodeURIComponent(body)}`}&share=${share}`,
         }),
     explain_url: `${dispatch}?explain=1&share=${share}`,
-    templates: [...callTemplates(dispatch, share, record), ...holderTemplates(service.base, share)],
+    templates: [...callTemplates(service, share, record), ...holderTemplates(service.base, share)],
   };
 }
 
-/** A template for each row of the share; for an open key if the share names none. */
-export function callTemplates(dispatch: string, share: string, { scope, keys }: CapabilityRecord): string[] {
-  const named = scope === 'row' || scope === 'rows' ? keys : ['{key}'];
-  return named.map((key) => `${dispatch}?invoke=${key}&body={body}&share=${share}`);
+/**
+ * A template for each row of the share; for an open key if the share names none. A fixed body and a row without
+ * arguments leave nothing to fill in: `invoke_url` has them.
+ */
+function callTemplates(
+  { base, rows }: Service,
+  share: string,
+  { scope, keys, article, body_fixed: fixed }: CapabilityRecord,
+): string[] {
+  if (fixed !== null) return [];
+  const calls =
+    scope === 'row' || scope === 'rows'
+      ? keys.flatMap((key) => {
+          const row = rows.get(key);
+          if (row === undefined) return [];
+          return [callParameters(row, article !== null && isAboutArticle(row) ? { slug: article } : {})];
+        })
+      : [anyCall];
+  return calls
+    .filter((call) => call.includes('{'))
+    .map((call) => `${links.dispatch(base)}?${call}&share=${share}`);
 }
 
 /** The only row; of several, the first read that can be called as it is, else the first. */
@@ -145,8 +163,8 @@ function firstRow(service: Service, record: CapabilityRecord): Row | undefined {
   );
 }
 
-function needsNothing({ input }: Row): boolean {
-  return ((input as { readonly required?: readonly string[] }).required ?? []).length === 0;
+function needsNothing(row: Row): boolean {
+  return !row.argNames.some((name) => isRequired(row, name));
 }
 
 function isAboutArticle({ argNames }: Row): boolean {

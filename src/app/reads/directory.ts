@@ -1,4 +1,5 @@
 /** The directory as data (spec §2.6, §4.1): rows, their schemas, the registry, and the invocations of a row. */
+import { callParameters } from '../../domain/capabilities/call-template.ts';
 import { exampleView } from '../../domain/capabilities/example.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { objectOf } from '../../domain/capabilities/invocation.ts';
@@ -74,13 +75,17 @@ export function describeRow(context: DirectoryContext, row: Row): RowView {
       oip_contract: links.contract(base, row.key),
     },
     schema: schemaOf(context, row),
-    templates: [templateOf(context, row)],
+    templates: templatesOf(context, row).slice(0, 1),
   });
 }
 
 /** A row with its output schema; lists link to the schema instead. */
 export function wholeRow(context: DirectoryContext, row: Row): Answer<typeof WholeRow> {
-  return { ...describeRow(context, row), output_schema: outputOf(row) };
+  return {
+    ...describeRow(context, row),
+    templates: templatesOf(context, row),
+    output_schema: outputOf(row),
+  };
 }
 
 /** `?schema=<KEY>`: JSON Schemas (2020-12) of a row's arguments and `result`. */
@@ -120,10 +125,21 @@ function membersOf(row: Row): string {
     .join('; or ');
 }
 
-/** Open reads need no share. */
-function templateOf({ base }: DirectoryContext, row: Row): string {
+/** Addresses that call the row: with its required arguments, and with all where it has optional ones. */
+export function addressesOf(
+  { base }: Pick<DirectoryContext, 'base'>,
+  row: Row,
+): readonly [string, ...string[]] {
+  // Open reads need no share.
   const share = row.auth === 'none' && row.safe ? '' : '&share={token}';
-  return `${links.dispatch(base)}?invoke=${row.key}&body={body}${share}`;
+  const call = (all: boolean): string => `${links.dispatch(base)}?${callParameters(row, {}, all)}${share}`;
+  const [first, whole] = [call(false), call(true)];
+  return first === whole ? [first] : [first, whole];
+}
+
+/** Those of them with something to fill in. */
+export function templatesOf(context: Pick<DirectoryContext, 'base'>, row: Row): string[] {
+  return addressesOf(context, row).filter((address) => address.includes('{'));
 }
 
 export function rowMarkdown(context: DirectoryContext, row: Row, format: 'markdown' | 'skill'): string {
@@ -131,7 +147,6 @@ export function rowMarkdown(context: DirectoryContext, row: Row, format: 'markdo
     format === 'skill'
       ? `---\nname: ${row.key.toLowerCase().replaceAll('_', '-')}\ndescription: ${JSON.stringify(row.contract.what)}\n---\n\n`
       : '';
-  const call = templateOf(context, row);
   return `${front}# ${row.key}\n\n${contractText(row)
     .split('\n')
     // Indents further lines, so that they are no headings, rules or front matter.
@@ -142,7 +157,13 @@ export function rowMarkdown(context: DirectoryContext, row: Row, format: 'markdo
     )
     .join(
       '\n',
-    )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}${resultLine(context, row)}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
+    )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}${resultLine(context, row)}${callLine(context, row)}\n\nContract hash: \`${row.contractHash}\`\n`;
+}
+
+/** The calls of a row as addresses; without arguments there is one, and nothing to fill in. */
+function callLine(context: DirectoryContext, row: Row): string {
+  const [first, all] = addressesOf(context, row);
+  return `\n\nTemplate: \`${first}\`${all === undefined ? '' : `\n\nWith every argument: \`${all}\``}`;
 }
 
 /** The Markdown of a row's result. */

@@ -15,7 +15,7 @@ import { eventFrom } from '../../engine/memory-projection.ts';
 import { publishedAfter } from './article-set.ts';
 import { certifications } from './certificates.ts';
 import { isOpenTo, nameOfTenant, workspacesOf, type Workspace } from './workspaces.ts';
-import type { CallerContext, ReadContext } from '../read-context.ts';
+import type { CallerContext, DirectoryContext, ReadContext } from '../read-context.ts';
 import { ProvenWork, type ProvenObject } from '../../model/proofs.ts';
 import type { HandedShare } from '../../model/capability.ts';
 import { exactly } from '../../model/exact.ts';
@@ -31,7 +31,7 @@ export const precedence =
 
 /** `{credential, next[], templates[], precedence, drop}`; the token is shown only here. */
 export async function welcome(
-  context: ReadContext,
+  context: DirectoryContext,
   { tenant, state }: Workspace,
   keys: readonly string[],
   {
@@ -59,7 +59,7 @@ export async function welcome(
       listOf(context, 'proven-work', state.name, sharing),
       ...(leases ? [listOf(context, 'build-landscape', state.name, sharing)] : []),
     ],
-    templates: entryTemplates(context.base, keys, share, slugs),
+    templates: entryTemplates(context, keys, share, slugs),
     precedence,
     drop,
   });

@@ -10,7 +10,7 @@ import { fault, faultCodes, gateNames, type Fault } from '../../kernel/fault.ts'
 import type { JsonObject } from '../../kernel/json.ts';
 import { AskAnswer, System, Tree, type MappedRow, type MatchView } from '../../model/directory.ts';
 import { exactAnswer, exactly, type Answer } from '../../model/exact.ts';
-import { describeRow } from './directory.ts';
+import { describeRow, templatesOf } from './directory.ts';
 import { nearestKeys } from './unknown-row.ts';
 import type { DirectoryContext } from '../read-context.ts';
 import { invocationStatuses } from '../../model/vocabulary.ts';
@@ -29,7 +29,8 @@ export function askQuestion(context: DirectoryContext, question: string): Answer
   });
 }
 
-function matchJson({ base }: DirectoryContext, { row, score }: Match): MatchView {
+function matchJson(context: DirectoryContext, { row, score }: Match): MatchView {
+  const { base } = context;
   return {
     key: row.key,
     what: row.contract.what,
@@ -40,9 +41,7 @@ function matchJson({ base }: DirectoryContext, { row, score }: Match): MatchView
     url: links.contract(base, row.key),
     row: links.row(base, row.key),
     router_tag: `[${row.key}]${row.contract.example}[/${row.key}]`,
-    templates: [
-      `${links.dispatch(base)}?invoke=${row.key}&body={body}${row.auth === 'none' && row.safe ? '' : '&share={token}'}`,
-    ],
+    templates: templatesOf(context, row).slice(0, 1),
   };
 }
 

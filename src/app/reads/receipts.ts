@@ -11,7 +11,7 @@ import { links } from '../../domain/links.ts';
 import { receiptTemplate, receiptTemplates } from '../../represent/templates.ts';
 import { readInvocation, type Invocation, type Recorded } from './invocation.ts';
 import { proofOf } from './proof.ts';
-import type { ReadContext } from '../read-context.ts';
+import type { DirectoryContext, ReadContext } from '../read-context.ts';
 
 /** Progress of an unfinished call. */
 function progressOf(invocation: Invocation): Receipt['progress'] {
@@ -42,7 +42,7 @@ export function mayReadReceipt(credential: Credential, invocation: Invocation): 
 }
 
 export async function receiptOf(
-  context: ReadContext,
+  context: DirectoryContext,
   credential: Credential,
   inv: string,
 ): Promise<Receipt | Fault> {
@@ -60,7 +60,7 @@ export function noReceipt({ base }: ReadContext, inv: string): Fault {
   );
 }
 
-async function receiptJson(context: ReadContext, invocation: Invocation): Promise<Receipt> {
+async function receiptJson(context: DirectoryContext, invocation: Invocation): Promise<Receipt> {
   const { base } = context;
   return exactly(Receipt, {
     id: invocation.id,
@@ -98,7 +98,7 @@ async function receiptJson(context: ReadContext, invocation: Invocation): Promis
     proof: await proofOfInvocation(context, invocation),
     ...(await latestOf(context, invocation)),
     verbs: verbsOn(base, invocation),
-    templates: receiptTemplates(base, invocation),
+    templates: receiptTemplates(base, invocation, context.rows.get(invocation.key)),
     links: {
       self: links.receiptJson(base, invocation.id),
       page: links.receipt(base, invocation.id),

@@ -3,6 +3,7 @@
  * together with a share. It describes the capability and addresses nobody. Line 1 is the public protocol page, the explain
  * link states the scope, and call templates are data. The golden file is vectors/drops/rendered.txt.
  */
+import { anyCall } from '../capabilities/call-template.ts';
 import { links } from '../links.ts';
 import { checkLine } from './check.ts';
 
@@ -45,7 +46,7 @@ export function renderDrop(base: string, share: string, record: Described, owner
     `${dispatch}?explain=1&share=${share}`,
     '',
     'Interface templates:',
-    `${dispatch}?invoke={key}&body={body}&share=${share}`,
+    `${dispatch}?${anyCall}&share=${share}`,
     `${dispatch}?key={key}`,
     `${dispatch}?receipt={inv}&share=${share}`,
     `${dispatch}?confirm={inv}`,

@@ -27,7 +27,7 @@ export function callAnswer(
   if (answer.refusal === undefined)
     return privateJson(calledText(service, answer, isShareInUrl(request)), answer.ran ? 200 : 202);
   const refusal = countFailedCredential(answer.refusal, request, requestLimits);
-  const more = isShareInUrl(request) ? nextTemplates(base, answer) : {};
+  const more = isShareInUrl(request) ? nextTemplates(service, answer) : {};
   return refused(refusal, base, { ...refusedMembers(service, answer), ...more });
 }
 
@@ -59,9 +59,9 @@ function isShareInUrl(request: FastifyRequest): boolean {
 }
 
 /** Next URLs for such a caller, because links themselves contain no token. Those of a new share come first. */
-function nextTemplates(base: string, { inv, key, status, refusal, result }: Called): JsonObject {
+function nextTemplates({ base, rows }: Service, { inv, key, status, refusal, result }: Called): JsonObject {
   const shown = (result?.reveal?.['templates'] ?? []) as readonly string[];
-  const own = receiptTemplates(base, { id: inv, key, status, error: refusal?.fault ?? null });
+  const own = receiptTemplates(base, { id: inv, status, error: refusal?.fault ?? null }, rows.get(key));
   return { templates: [...shown, ...own] };
 }
 
@@ -69,7 +69,7 @@ function nextTemplates(base: string, { inv, key, status, refusal, result }: Call
 function calledText(service: Service, answer: Called, shareInUrl: boolean): string {
   const { inv, status, result, resultText, proof, yielded, repeated, durationMs } = answer;
   if (status !== 'success' || repeated || result?.reveal !== undefined || answer.scrubbed.length > 0)
-    return JSON.stringify(calledBody(service, answer, shareInUrl ? nextTemplates(service.base, answer) : {}));
+    return JSON.stringify(calledBody(service, answer, shareInUrl ? nextTemplates(service, answer) : {}));
   const { entry, tlogProof } = proofTexts(proof);
   return templateOf(service, answer.key, shareInUrl).render({
     inv,
@@ -138,7 +138,7 @@ function templateBody(service: Service, key: string, shareInUrl: boolean): JsonO
     durationMs: 0,
     scrubbed: [],
   };
-  const whole = calledBody(service, called, shareInUrl ? nextTemplates(service.base, called) : {});
+  const whole = calledBody(service, called, shareInUrl ? nextTemplates(service, called) : {});
   const invocation = whole['invocation'] as JsonObject;
   return {
     ...whole,

@@ -1,4 +1,5 @@
 /** The reads of `GET /api/dispatch` (spec §4.1): contracts, receipts, confirmations, maps. */
+import { anyCall } from '../../domain/capabilities/call-template.ts';
 import { authenticate, authenticateReader } from '../../app/credentials/authenticate.ts';
 import { withWorkspaceRows } from '../../app/workspace-rows.ts';
 import { registry, rowSchemas } from '../../app/reads/directory.ts';
@@ -228,11 +229,11 @@ export function manifest(service: Service): JsonObject {
       actions,
       rows: [...service.rows.keys()],
       templates: [
-        `${dispatchUrl}?invoke={key}&body={body}&share={token}`,
+        `${dispatchUrl}?${anyCall}&share={token}`,
         `${dispatchUrl}?key={key}`,
         `${dispatchUrl}?confirm={inv}`,
         `${dispatchUrl}?receipt={inv}&share={token}`,
-        `${dispatchUrl}?invoke={key}&body={body}&repairs={inv}&share={token}`,
+        `${dispatchUrl}?${anyCall}&repairs={inv}&share={token}`,
         `${dispatchUrl}?replay={inv}&share={token}`,
         `${dispatchUrl}?explain=1&share={token}`,
       ],

@@ -2,6 +2,7 @@
  * `/protocol`: what OIP is and how a model works with it. Token drops begin with the URL of this page (contract
  * §4), so it describes without instructing, and names only what this deployment has.
  */
+import { anyCall } from '../../domain/capabilities/call-template.ts';
 import { protocolName, protocolVersion } from '../../model/vocabulary.ts';
 import { gateNames } from '../../kernel/fault.ts';
 import { links } from '../../domain/links.ts';
@@ -100,13 +101,13 @@ export function protocolPage(site: Site): string {
 function Templates({ base }: { readonly base: string }) {
   const dispatch = links.dispatch(base);
   const templates: readonly (readonly [string, string])[] = [
-    ['a call', `${dispatch}?invoke={key}&body={body}&share={token}`],
+    ['a call', `${dispatch}?${anyCall}&share={token}`],
     ['the contract of a row', `${dispatch}?key={key}`],
     ['all rows', `${dispatch}?registry=1`],
     ['what a share may do', `${dispatch}?explain=1&share={token}`],
     ['proof that a call happened', `${dispatch}?confirm={inv}`],
     ['the whole receipt, for who may read it', `${dispatch}?receipt={inv}&share={token}`],
-    ['the repair of a failed call', `${dispatch}?invoke={key}&body={body}&repairs={inv}&share={token}`],
+    ['the repair of a failed call', `${dispatch}?${anyCall}&repairs={inv}&share={token}`],
     ['the same call once more', `${dispatch}?replay={inv}&share={token}`],
     ['an article', `${base}/api/articles/{slug}`],
   ];

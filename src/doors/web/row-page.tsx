@@ -2,8 +2,9 @@
 import { findPlaceholders } from '../../domain/capabilities/example.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
+import { addressesOf } from '../../app/reads/directory.ts';
 import { Facts, Mono } from './parts.tsx';
-import { answersOf, type AnswerLine, argumentsOf, authorityText, sampleBody } from './row-schema-text.ts';
+import { answersOf, type AnswerLine, argumentsOf, authorityText } from './row-schema-text.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
@@ -160,12 +161,18 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
   const dispatch = links.dispatch(site.service.base);
   const { example } = row.contract;
   const open = row.auth === 'none';
-  const invoke = `${dispatch}?invoke=${row.key}`;
+  const [call, whole] = addressesOf(site.service, row);
   return (
     <>
       <h2>Calling it</h2>
       <p>As a URL; replace what is in braces, URL-encoded:</p>
-      <pre class="wrapped">{`${invoke}&body=${sampleBody(row)}${open && row.safe ? '' : '&share={token}'}`}</pre>
+      <pre class="wrapped">{call}</pre>
+      {whole === undefined ? null : (
+        <>
+          <p>With its optional arguments, of which any may be left out:</p>
+          <pre class="wrapped">{whole}</pre>
+        </>
+      )}
       <p>The example of its contract as a request:</p>
       <pre class="wrapped">{curl(dispatch, row)}</pre>
       <ExamplePlaceholders example={example} />

@@ -76,18 +76,6 @@ function bounds(min: number | undefined, max: number | undefined): string {
   return max === undefined ? `, at least ${min}` : `, ${min} to ${max}`;
 }
 
-/**
- * The body of a GET as a template: `{slug}%7C{limit}`; rows with lists or objects as arguments take one JSON object.
- */
-export function sampleBody(row: Row): string {
-  const input = row.input as Schema;
-  const simple = row.argNames.every(
-    (name) => !['array', 'object'].includes(input.properties?.[name]?.type ?? ''),
-  );
-  if (row.argNames.length === 0) return '';
-  return simple ? row.argNames.map((name) => `{${name}}`).join('%7C') : '{json}';
-}
-
 export interface AnswerLine {
   readonly name: string;
   readonly type: string;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { defineRow } from '../../../src/domain/capabilities/row.ts';
 import { claimsByDiv, placeClaims } from '../../../src/doors/web/claim-notes.tsx';
 import { type Branch, contentsTree } from '../../../src/doors/web/article-page.tsx';
-import { argumentsOf, sampleBody } from '../../../src/doors/web/row-schema-text.ts';
+import { argumentsOf } from '../../../src/doors/web/row-schema-text.ts';
 import { untrustedMarkName } from '../../../src/doors/web/shell.tsx';
 import {
   actorText,
@@ -145,11 +145,5 @@ describe('the arguments of a row', () => {
       { place: '$4', name: 'on', type: '0 or 1', required: true, about: '' },
       { place: '$5+', name: 'body', type: 'text', required: true, about: '' },
     ]);
-  });
-
-  it('form the placeholders of a URL body, or `{json}` for an argument that is a list', () => {
-    expect(sampleBody(row({ slug: Type.String(), n: Type.Integer() }))).toBe('{slug}%7C{n}');
-    expect(sampleBody(row({ slug: Type.String(), list: Type.Array(Type.String()) }))).toBe('{json}');
-    expect(sampleBody(row({}))).toBe('');
   });
 });
