@@ -84,8 +84,28 @@ const reads: readonly (readonly [string, string, string, readonly Parameter[]])[
 ];
 
 const answers = (description: string): JsonObject => ({
-  '200': { description, content: { 'application/json': { schema: { type: 'object', properties: {} } } } },
+  '200': {
+    description,
+    content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+  },
+  '4XX': {
+    description: 'A refusal: error is its code, fix says what to do, next[] leads to addresses that help.',
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+  },
 });
+const refusal: JsonObject = {
+  type: 'object',
+  description: 'RFC 9457, with the code of the refusal and what to do next.',
+  properties: {
+    ok: { const: false },
+    error: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    fix: { type: 'string' },
+    next: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['ok', 'error', 'status', 'detail', 'fix', 'next'],
+};
 
 export function actionsDocument(base: string): JsonObject {
   const paths: Record<string, JsonObject> = {};
@@ -93,6 +113,7 @@ export function actionsDocument(base: string): JsonObject {
     paths[path] = {
       get: {
         operationId,
+        tags: ['reads'],
         summary: description.slice(0, 120),
         description,
         parameters: parameters.map((parameter) => ({
@@ -107,6 +128,7 @@ export function actionsDocument(base: string): JsonObject {
   paths['/api/dispatch'] = {
     get: {
       operationId: 'lookUp',
+      tags: ['calls'],
       summary: 'Finds a row for a plain question, explains a share, or confirms that a call happened.',
       description: 'Exactly one of ask, explain with share, confirm or map is given. Nothing fires.',
       parameters: [
@@ -120,6 +142,7 @@ export function actionsDocument(base: string): JsonObject {
     },
     post: {
       operationId: 'dispatch',
+      tags: ['calls'],
       summary: 'Invokes one row of the directory; each call leaves a receipt.',
       description:
         'The key names a row, the body has its arguments in order with | between them, or as a JSON text. ran:false in the answer means that nothing was done.',
@@ -157,8 +180,22 @@ export function actionsDocument(base: string): JsonObject {
       version: protocolVersion,
       description:
         'An article ledger and capability dispatch: claims with sources, and a receipt for every call.',
+      contact: { name: 'How to use the service', url: `${base}/docs` },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base }],
+    tags: [
+      { name: 'reads', description: 'Free reads of articles and of what is done with them.' },
+      { name: 'calls', description: 'Calls of rows; each leaves a receipt.' },
+    ],
+    // Everything is open; a share or an API key adds what it covers.
+    security: [{}, { bearer: [] }],
     paths,
+    components: {
+      schemas: { Refusal: refusal },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A share (sh.…) or an API key (ck_…).' },
+      },
+    },
   };
 }
