@@ -67,7 +67,7 @@ const mirrorResolve = defineRow({
   category: 'mirror',
   target: 'contribution',
   contract: {
-    what: 'Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, a source is appended and linked, a question becomes a node, everything else is shown beside the claim.',
+    what: "Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, in the owner's own wording where text gives one; a source is appended and linked, a question becomes a node, everything else is shown beside the claim.",
     when: 'When a proposed contribution has been weighed. The owner alone decides.',
     example: 'what-the-ledger-is|<contribution_id>|accepted|It names the tree size.',
   },
