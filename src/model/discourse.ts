@@ -5,7 +5,6 @@
 import Type from 'typebox';
 import {
   divId as divIdArgument,
-  partAddress,
   intake,
   oneOf as oneArgumentOf,
   optionalActor,
@@ -33,6 +32,7 @@ import {
   oneOf,
   open,
   orNull,
+  pageable,
   prev,
   read,
   shape,

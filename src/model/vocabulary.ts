@@ -69,7 +69,20 @@ export const contributionKinds = [
 export const resolutions = ['accepted', 'rejected'] as const;
 
 export const stances = ['challenge', 'support', 'upgrade'] as const;
+/** What an objection concerns (spec §2.11). */
+export const surfaceMeanings = {
+  S1: 'the wording of a claim',
+  S2: 'a source or its quote',
+  S3: 'a tier or a weight',
+  S4: 'the text of a block',
+  S5: 'order or structure',
+  S6: 'scope or a definition',
+  S7: 'something that is missing',
+  S8: 'anything else',
+} as const;
 export const surfaces = ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8'] as const;
+/** The same in one line, for arguments and pages. */
+export const surfaceList = surfaces.map((surface) => `${surface} ${surfaceMeanings[surface]}`).join(', ');
 export const attestOutcomes = [
   'novel_objection',
   'duplicate_confirm',

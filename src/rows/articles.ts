@@ -29,7 +29,7 @@ const articleMeta = defineRow({
   target: 'article',
   contract: {
     what: 'Changes title, status, tags, traversal and other metadata of an article by compare-and-set on its version.',
-    when: 'To publish a draft, archive an article, or link it into a series.',
+    when: 'To publish a draft, archive or retitle an article, tag it, or link it into a series. Its text changes through VOXEL_EDIT.',
     example: '{"slug":"what-the-ledger-is","expected_version":<article_version>,"tags":["ledger"]}',
   },
   input: Type.Object(
@@ -102,7 +102,7 @@ const articleImport = defineRow({
   target: 'article',
   contract: {
     what: 'Takes in a bundle from another deployment. Its chains are verified from genesis first; ids, claims and who posted them are kept, and the ledger records where it came from.',
-    when: 'To move or mirror an article between deployments. A draft stays a draft; status says otherwise.',
+    when: 'To move or mirror an article between deployments. A draft stays a draft; status says otherwise. Plain Markdown goes in through VOXEL_BATCH.',
     example: '{"bundle":<bundle_json>,"slug":"what-the-ledger-was"}',
   },
   input: Type.Object(
@@ -147,7 +147,7 @@ const articleInspect = defineRow({
   target: 'article',
   contract: {
     what: 'Returns one part of an article: masthead, claims, sources, voxels, discourse or health. The reading leaves a receipt.',
-    when: 'To show later what was read, and in which state.',
+    when: 'To show later what was read, and in which state. Reading without a receipt needs no row.',
     example: 'what-the-ledger-is|masthead',
   },
   input: Type.Object(

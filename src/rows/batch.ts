@@ -68,7 +68,7 @@ export function batchRow(others: readonly Row[]): Row {
     target: 'article',
     contract: {
       what: 'Document mode turns Markdown into an article, or appends it to one that stands, which takes a voxel scope. Operations mode runs up to 300 writes, each gated and receipted by itself.',
-      when: 'To import a text, or to land many changes in one call.',
+      when: 'To make an article from a text, or to land many changes in one call. A single change has its own row.',
       example:
         '{"document":{"slug":"field-notes","title":"Field notes","markdown":"# Field notes\\n\\nFirst entry.\\n"}}',
     },

@@ -15,7 +15,7 @@ const capMint = defineRow({
   target: 'capability',
   contract: {
     what: 'Mints a scoped, short-lived share. Under a share it only cuts a narrower one. The token is shown once.',
-    when: 'To hand out exactly the authority that one task needs.',
+    when: 'To hand out exactly the authority that one task needs, for minutes or days. A program that writes for longer takes KEY_MINT.',
     example: 'row|MIRROR_APPEND|600|1|one question on c1|low|0',
   },
   input: Type.Object(
@@ -91,7 +91,7 @@ const capRevoke = defineRow({
   target: 'capability',
   contract: {
     what: 'Revokes a share and everything cut from it, at once. Later calls are denied and ledgered.',
-    when: 'When a share is no longer needed, or is in the wrong hands.',
+    when: 'When a share (sh.…) is no longer needed, or is in the wrong hands. An API key is revoked by KEY_REVOKE.',
     example: '<share_fingerprint>',
   },
   input: Type.Object(
@@ -154,7 +154,7 @@ const keyMint = defineRow({
   target: 'key',
   contract: {
     what: 'Mints an API key with one or more scopes: read, act, rows:KEY,KEY or pfx:PREFIX_, each optionally @slug. The key is shown once; only its hash is kept.',
-    when: 'When a program should write for longer than a share lives.',
+    when: 'When a program should write for longer than a share of CAP_MINT lives.',
     example: 'act pfx:VOXEL_@what-the-ledger-is|the import script',
   },
   input: Type.Object(
@@ -186,7 +186,7 @@ const keyRevoke = defineRow({
   target: 'key',
   contract: {
     what: 'Revokes an API key at once. Later calls with it are denied and ledgered.',
-    when: 'When a key is no longer needed, or is in the wrong hands.',
+    when: 'When an API key (ck_…) is no longer needed, or is in the wrong hands. A share is revoked by CAP_REVOKE.',
     example: '<key_fingerprint>',
   },
   input: Type.Object(

@@ -15,7 +15,7 @@ const claimPost = defineRow({
   target: 'article',
   contract: {
     what: 'Posts one falsifiable assertion with its tier, its sources and who claims it. A claim that already stands is refused and pointed to.',
-    when: 'When an article should assert something that can be shown wrong.',
+    when: 'When an article should assert something new that can be shown wrong. A claim that stands is changed by CLAIM_REPAIR.',
     example:
       '{"slug":"what-the-ledger-is","text":"Every write leaves a receipt.","tier":"system","who_claims":"Colophon","source_ids":["s1"]}',
   },
@@ -45,7 +45,7 @@ const sourcePost = defineRow({
   target: 'article',
   contract: {
     what: 'Appends sources with exact quotes to the hash chain of an article. A source with the same URL and quote is refused and pointed to.',
-    when: 'Before posting a claim that cites them.',
+    when: 'Before posting a claim that cites them. Without authority, MIRROR_APPEND proposes a source.',
     example:
       '{"slug":"what-the-ledger-is","sources":[{"type":"review","url":"https://www.rfc-editor.org/rfc/rfc6962","title":"RFC 6962","quote":"Certificate Transparency","summary":"Defines Merkle audit proofs."}]}',
   },
@@ -77,7 +77,7 @@ const claimRetract = defineRow({
   target: 'claim',
   contract: {
     what: 'Retracts a claim. It is kept, listed as retracted, and weighs nothing.',
-    when: 'When the information behind a claim was found to be bad.',
+    when: 'When the information behind a claim was found to be bad. A claim is disputed by OBJECTION_LOG.',
     example: 'what-the-ledger-is|c1|The cited page no longer says it.',
   },
   input: Type.Object(
@@ -108,7 +108,7 @@ const claimRepair = defineRow({
   target: 'claim',
   contract: {
     what: 'Rewords a claim, or gives it another tier, as its next version, by compare-and-set on its hash. Earlier versions stay readable.',
-    when: 'When a claim is right in substance and wrong in wording or tier.',
+    when: 'When a claim is right in substance and wrong in wording or tier. Without authority over the claim, MIRROR_APPEND proposes the repair.',
     example:
       '{"slug":"what-the-ledger-is","claim_id":"c1","text":"Every accepted write leaves a receipt.","rationale":"refused writes may leave none","expected_hash":"<hash_of_c1>"}',
   },

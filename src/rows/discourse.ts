@@ -10,9 +10,7 @@ import {
   turnRules,
   update,
 } from '../domain/discourse/say.ts';
-import { settlementRules } from '../domain/discourse/settle.ts';
 import { ratify, vote, voteRules } from '../domain/discourse/vote.ts';
-import { splitAddress } from '../domain/articles/slugs.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { readRouterTags } from '../domain/capabilities/router-tags.ts';
 import { refusalOf, violation, type Violation, decisionRules } from '../domain/violations.ts';
@@ -22,12 +20,10 @@ import {
   AttestationWritten,
   ChallengeInput,
   ChatInput,
-  EntrySettled,
   ObjectionInput,
   PostWritten,
   ReviewInput,
   ReviewWritten,
-  SettlementInput,
   UpdateInput,
   UpdateWritten,
   VoteDecided,
@@ -50,7 +46,7 @@ const voxelChallenge = defineRow({
   target: 'div',
   contract: {
     what: 'Challenges, supports or upgrades a DIV, by compare-and-set on the head of the thread and on the hash of the DIV. The standing text is not rewritten.',
-    when: 'When a passage is wrong, right for a further reason, or could be better.',
+    when: 'When a block of text is wrong, right for a further reason, or could be better, and its hash was read. Otherwise OBJECTION_LOG takes slug/d3.',
     example:
       '{"slug":"what-the-ledger-is","expected_thread_head":"<thread_head>","target_div":"d2","expected_hash":"<vx_hash_of_d2>","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
   },
@@ -72,7 +68,7 @@ const voxelAttest = defineRow({
   target: 'article',
   contract: {
     what: 'Attests what a reading of exactly this text came to: novel_objection, duplicate_confirm, upgrade_proposal or nothing_to_add. The hash is compared with the text.',
-    when: 'After reading an article whole.',
+    when: 'After reading an article whole. A judgement with a verdict is OIP_ARTICLE_REVIEW, an inspected proof PROOF_CERTIFY.',
     example: 'what-the-ledger-is|nothing_to_add|<content_hash>|ada',
   },
   input: AttestationInput,
@@ -91,8 +87,8 @@ const voxelVote = defineRow({
   category: 'discourse',
   target: 'div',
   contract: {
-    what: 'Proposes what should become of a DIV, a claim or an article: should_be_div, should_be_article, should_merge, should_split, should_burn, should_transclude or should_retier. What its execution takes may be carried along (at, into, tier): ratified, the ready call comes back. A vote may name the open entry of the discourse that it answers.',
-    when: 'When the shape of an article should change.',
+    what: 'Proposes what should become of a DIV, a claim or an article: should_be_div, should_be_article, should_merge, should_split, should_burn, should_transclude or should_retier. What its execution takes may be carried along (at, into, tier): ratified, the ready call comes back.',
+    when: 'When the shape of an article should change and the owner is to decide. Another wording of a claim is proposed by MIRROR_APPEND.',
     example: 'what-the-ledger-is|d4|should_split|It holds two subjects.|ada',
   },
   input: VoteInput,
@@ -110,8 +106,8 @@ const voxelRatify = defineRow({
   category: 'discourse',
   target: 'vote',
   contract: {
-    what: 'Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready. Ratifying settles the entry of the discourse that the vote names.',
-    when: 'When a vote has been open long enough.',
+    what: 'Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready.',
+    when: 'When a vote (vote_…) has been open long enough. A contribution is decided by MIRROR_RESOLVE.',
     example: '<vote_id>|ratified',
   },
   input: VoteDecisionInput,
@@ -139,42 +135,18 @@ const objectionLog = defineRow({
   category: 'discourse',
   target: 'article',
   contract: {
-    what: 'Files an objection to an article, or to the claim or block whose address is given (slug/c2, slug/d3), with the surface it concerns (S1 to S8) and the smallest patch that would meet it.',
-    when: 'When something in an article does not hold.',
+    what: 'Files an objection to an article, with the surface it concerns (S1 to S8) and the smallest patch that would meet it.',
+    when: 'To dispute an article, one of its claims (slug/c2) or a DIV (slug/d3). Changes are proposed by MIRROR_APPEND; VOXEL_CHALLENGE is refused where the DIV no longer reads as it was read.',
     example: 'what-the-ledger-is|The second claim cites no source.|S2|Cite one.|ada',
   },
   input: ObjectionInput,
   output: PostWritten,
   rules: (given, _article, limits) => objectionRules(given, limits),
-  plan: ({ slug: address, ...input }) => {
-    const { slug, part } = splitAddress(address);
-    return {
-      do: 'say',
-      slug,
-      decide: (article, thread, _alike, context) =>
-        object(article, thread, { ...input, target: part }, context),
-    };
-  },
-});
-
-const threadSettle = defineRow({
-  key: 'THREAD_SETTLE',
-  category: 'discourse',
-  target: 'discourse',
-  contract: {
-    what: 'Settles an open entry of the discourse (challenge, upgrade or objection) with a note, once. The settlement is an entry of the provenance; thread_head stays.',
-    when: 'When an open entry has been answered. The owner alone settles.',
-    example: 'what-the-ledger-is|<entry_id>|The second claim cites RFC 6962 now.',
-  },
-  input: SettlementInput,
-  output: EntrySettled,
-  rest: 'note',
-  auth: 'owner',
-  risk: 'high',
-  safe: false,
-  inAct: false,
-  rules: (given) => settlementRules(given),
-  plan: (input) => ({ do: 'settle-entry', input }),
+  plan: ({ slug: at, ...input }) => ({
+    do: 'say',
+    slug: at,
+    decide: (article, thread, _alike, context) => object(article, thread, input, context),
+  }),
 });
 
 const articleReview = defineRow({
@@ -184,7 +156,7 @@ const articleReview = defineRow({
   target: 'article',
   contract: {
     what: 'Records a review of an article with a verdict: sound, needs_work or unsound.',
-    when: 'After judging an article as a whole.',
+    when: 'After judging an article as a whole. A single fault is filed by OBJECTION_LOG.',
     example: 'what-the-ledger-is|sound|Every claim cites a source that says it.|ada',
   },
   input: ReviewInput,
@@ -204,7 +176,7 @@ const chatIntake = defineRow({
   target: 'article',
   contract: {
     what: 'Keeps a turn of a conversation about an article as it was said. Tags inside it never run.',
-    when: 'When a conversation should stay beside the article that it is about.',
+    when: 'When a conversation should stay beside the article that it is about. To have its router tags called, THREAD_UPDATE.',
     example: 'what-the-ledger-is|ada|The proof of the third receipt verified.',
   },
   input: ChatInput,
@@ -240,7 +212,7 @@ const threadUpdate = defineRow({
   target: 'article',
   contract: {
     what: 'Keeps a turn of a conversation as one entry of the thread and calls what its router tags name. Low-risk rows that need no credential run, each with its own receipt; other calls are listed as proposed_calls. Quoted tags and tags inside tags are text.',
-    when: 'When what was said about an article should stand beside it, with what it asks for.',
+    when: 'When what was said about an article should stand beside it, with what its router tags ask for. Without tags, MODEL_CHAT_INTAKE.',
     example:
       'ada|what-the-ledger-is|The proof verified. [OBJECTION_LOG]what-the-ledger-is|The third claim cites no source.[/OBJECTION_LOG]',
   },
@@ -274,7 +246,6 @@ export const discourseRows: readonly Row[] = [
   voxelVote,
   voxelRatify,
   objectionLog,
-  threadSettle,
   articleReview,
   chatIntake,
   threadUpdate,

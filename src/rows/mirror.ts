@@ -19,7 +19,7 @@ const mirrorAppend = defineRow({
   target: 'claim',
   contract: {
     what: 'Proposes a typed contribution to a claim: question, objection, source, repair, compression, contradiction or audit. It enters as proposed; only the owner accepts.',
-    when: 'When a claim can be questioned, corrected, shortened, contradicted or supported.',
+    when: 'To ask a question about a claim, or to suggest a better wording (repair), a source or another change, which the owner accepts or rejects. A plain dispute goes through OBJECTION_LOG.',
     example: 'what-the-ledger-is|c1|question|ada|Which entries does the checkpoint cover?',
   },
   input: ContributionInput,
@@ -39,7 +39,7 @@ const mirrorFeed = defineRow({
   target: 'article',
   contract: {
     what: 'Returns the newest contributions to an article, by claim, proposed and accepted kept apart.',
-    when: 'To see what was proposed before proposing.',
+    when: 'To see what was proposed before proposing. What others objected is in the discourse.',
     example: 'what-the-ledger-is|20',
   },
   input: Type.Object(
@@ -67,8 +67,8 @@ const mirrorResolve = defineRow({
   category: 'mirror',
   target: 'contribution',
   contract: {
-    what: "Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, in the owner's own wording where text gives one; a source is appended and linked, a question becomes a node, everything else is shown beside the claim.",
-    when: 'When a proposed contribution has been weighed. The owner alone decides.',
+    what: 'Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, a source is appended and linked, a question becomes a node, everything else is shown beside the claim.',
+    when: 'When a proposed contribution (mc_…) has been weighed. The owner alone decides. A vote is decided by VOXEL_RATIFY, a waiting call by OIP_APPROVE.',
     example: 'what-the-ledger-is|<contribution_id>|accepted|It names the tree size.',
   },
   input: ResolutionInput,

@@ -50,7 +50,7 @@ const directoryPut = defineRow({
   target: 'row',
   contract: {
     what: 'Makes a row without code, or the next version of one: an http row asks a fixed host, with $1 to $9 in path, query and JSON body; an fn row runs a function of the configured folder. Headers name secrets as {secret:NAME}.',
-    when: 'When the service should be able to do something new.',
+    when: 'When the service should be able to do something new. To change a contract or to stop a row, DIRECTORY_PATCH is enough.',
     example:
       '{"key":"WEATHER","type":"http","url":"https://api.example.org/v1/weather?city=$1","args":[{"name":"city"}],"what":"Tells the weather of a city.","when":"Before an outing.","example":"Bern","auth":"share","risk":"low"}',
   },
@@ -96,7 +96,7 @@ const directoryPatch = defineRow({
   target: 'row',
   contract: {
     what: 'Makes a new version of a row: its contract, the schema of its answers, or whether it is enabled, ledgered in full, or needs a credential. Earlier versions stay readable.',
-    when: 'When a contract should say more, or a row should stop.',
+    when: 'When the contract of a row should say more, or a row should stop. A new row is made by DIRECTORY_PUT.',
     example: '{"key":"MIRROR_FEED","content":"WHAT Lists contributions.\\nWHEN_TO_USE Before adding one."}',
   },
   input: Type.Object(

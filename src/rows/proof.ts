@@ -8,7 +8,7 @@ const proofCertify = defineRow({
   target: 'proof',
   contract: {
     what: 'Records an inspection of the proof of an article or a receipt: the head that was inspected, the method, and the outcome (verified, broken or inconclusive). It changes nothing about the proof.',
-    when: 'After recomputing a chain or checking a receipt against the signed checkpoint.',
+    when: 'After recomputing a chain or checking a receipt against the signed checkpoint. What an article says is attested by VOXEL_ATTEST.',
     example: 'what-the-ledger-is|verified||colophon verify|All chains were recomputed.|ada',
   },
   input: CertifyInput,

@@ -15,7 +15,7 @@ const approve = defineRow({
   target: 'invocation',
   contract: {
     what: 'Decides a call that waits for the owner. Approved, it fires as the same invocation if the share that proposed it is still in force; declined, it never does.',
-    when: 'When a call was answered as proposed.',
+    when: 'When a call was answered as proposed (inv_…). A contribution is decided by MIRROR_RESOLVE.',
     example: '<proposal_id>|approved|as agreed',
   },
   input: Type.Object(
@@ -46,7 +46,7 @@ const replay = defineRow({
   target: 'invocation',
   contract: {
     what: "Fires an earlier call once more, with its recorded key and body, under the caller's own authority. The new receipt links replay_of to the old one.",
-    when: 'When the same call should happen again.',
+    when: 'When the same call should happen again. A call that failed is corrected by OIP_REPAIR.',
     example: '<invocation_id>',
   },
   input: Type.Object({ id: invocation('the call to repeat') }, { additionalProperties: false }),
@@ -65,7 +65,7 @@ const repair = defineRow({
   target: 'invocation',
   contract: {
     what: 'Fires a failed call again with a corrected key or body, and links the two receipts. A high-risk target is not fired: the exact proposal for the owner is returned.',
-    when: 'When a call failed or was refused, and its cause is understood.',
+    when: 'When a call failed or was refused, and its cause is understood. A call that succeeded is repeated by OIP_REPLAY.',
     example: '<failed_invocation_id>|MIRROR_FEED|what-the-ledger-is|20',
   },
   input: Type.Object(

@@ -10,7 +10,7 @@ const articleAsk = defineRow({
   target: 'article',
   contract: {
     what: 'Answers a question from the claims and DIVs of an article, cited, with a confidence and what is missing, and keeps the question as a node. A model writes it where one is configured, from those claims and DIVs alone; otherwise they are quoted. The answer says which.',
-    when: 'To learn what the ledger says about something, and what it lacks.',
+    when: 'To have a question answered from the claims and DIVs of an article and kept as a node, with what the ledger lacks. Looking something up needs no row.',
     example: 'what-the-ledger-is|Which entries does a checkpoint cover?',
   },
   input: QuestionInput,
@@ -35,7 +35,7 @@ const articleIngest = defineRow({
   target: 'article',
   contract: {
     what: 'Keeps a text as evidence beside an article, proposes the sources whose addresses stand in it, and adds it to a question where one is named. The article itself does not change.',
-    when: 'When a text bears on a question that the ledger does not answer.',
+    when: 'When a text bears on a question that the ledger does not answer. A source with its exact quote goes in through SOURCE_POST.',
     example:
       '{"slug":"what-the-ledger-is","evidence":"A checkpoint commits to every entry before it (https://www.rfc-editor.org/rfc/rfc6962)."}',
   },

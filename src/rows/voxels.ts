@@ -21,7 +21,7 @@ export const voxelDivide = defineRow({
   target: 'article',
   contract: {
     what: 'Divides an article into its top-level Markdown blocks, byte for byte. A divided article stays as it is.',
-    when: 'Before addressing single blocks of an article.',
+    when: 'Before addressing single blocks of an article that was never divided. One block is cut in two by VOXEL_SPLIT.',
     example: 'what-the-ledger-is',
   },
   input: Type.Object({ slug }, { additionalProperties: false }),
@@ -40,7 +40,7 @@ export const voxelEdit = defineRow({
   target: 'div',
   contract: {
     what: 'Replaces the text of one DIV by compare-and-set on its hash. A stale hash writes nothing and returns the current text and hash.',
-    when: 'To correct or extend existing text.',
+    when: 'To correct or extend the text of one block. A claim is reworded by CLAIM_REPAIR.',
     example: 'what-the-ledger-is|d2|<vx_hash_of_d2>|The ledger is append-only.|ada',
   },
   input: Type.Object(
@@ -146,7 +146,7 @@ export const voxelBurn = defineRow({
   target: 'div',
   contract: {
     what: 'Takes DIVs out of the body. Their bytes, chains and permalinks stay readable.',
-    when: 'When text should no longer be part of the article.',
+    when: 'When text should no longer be part of the article. A claim is withdrawn by CLAIM_RETRACT, a secret removed by SECRET_SCRUB.',
     example: '{"slug":"what-the-ledger-is","ids":["d7"],"reason":"superseded by d3"}',
   },
   input: Type.Object(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '../support/server.ts';
+import { startServer, type Answer } from '../support/server.ts';
 import { send, type HttpAnswer } from './client.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
 import { message, sendMessage } from './mcp-client.ts';
@@ -335,35 +335,59 @@ describe('rate limits over MCP', () => {
   });
 });
 
-describe('tools/list of a workspace with very many rows', () => {
-  it('is paginated and returns every row once', async () => {
+describe('tools/list', () => {
+  const listed = async (headers: Record<string, string>, params: object = {}) => {
+    const { body } = await sendMessage(server.base, message('tools/list', { ...params }), headers);
+    const { tools, nextCursor } = (JSON.parse(body) as Answer)['result'] as Answer;
+    return { chars: body.length, names: (tools as Answer[]).map(({ name }) => String(name)), nextCursor };
+  };
+
+  it('costs at most 6,000 tokens without a credential and 12,000 for the owner, however many rows there are', async () => {
+    const built = { owner: (await listed(owner)).names, nobody: (await listed({})).names };
     const rows = 60;
     for (let i = 0; i < rows; i++)
       await server.deployment.did('DIRECTORY_PUT', {
         key: `OWN_ROW_${i}`,
         type: 'http',
-        url: 'https://api.example.org/v1/x',
-        what: 'Something.',
-        when: 'Sometimes.',
-        example: '',
+        url: 'https://api.example.org/v1/x?q=$1',
+        args: [{ name: 'q', description: 'what is wanted, in words of any kind' }],
+        what: `Tells the ${i}th thing about the zeppelins of Friedrichshafen. ${'It says more. '.repeat(80)}`,
+        when: 'Sometimes. '.repeat(80),
+        example: 'x',
         auth: 'none',
         risk: 'low',
       });
-    const page = async (cursor?: string): Promise<{ names: string[]; next: string | undefined }> => {
-      const answer = await sendMessage(
-        server.base,
-        message('tools/list', cursor === undefined ? {} : { cursor }),
-        owner,
-      );
-      const { tools, nextCursor } = resultOf(answer) as { tools: { name: string }[]; nextCursor?: string };
-      return { names: tools.map(({ name }) => name), next: nextCursor };
-    };
-    const first = await page();
-    expect(first.names.length).toBe(103);
-    const second = await page(first.next);
-    expect(second.next).toBeUndefined();
-    const all = [...first.names, ...second.names];
-    expect(new Set(all).size).toBe(all.length);
-    expect(all.filter((name) => name.startsWith('OWN_ROW_')).length).toBe(rows);
+    const builtIn = server.deployment.service.rows;
+    // A longer contract of a built-in row is cut as well.
+    for (const key of ['MIRROR_FEED', 'MIRROR_APPEND', 'OBJECTION_LOG', 'CLAIM_POST'])
+      await server.deployment.did('DIRECTORY_PATCH', {
+        key,
+        content: `WHAT ${'A sentence of the owner. '.repeat(80)}\nWHEN_TO_USE ${'Always, and '.repeat(160)}\nEX [${key}]${builtIn.get(key)?.contract.example}[/${key}]`,
+      });
+    for (const [headers, charsMax, built_] of [
+      [{}, 24_000, built.nobody],
+      [owner, 48_000, built.owner],
+    ] as const) {
+      const { chars, names, nextCursor } = await listed(headers);
+      expect(chars).toBeLessThanOrEqual(charsMax);
+      // Every built-in row, and as many of the owner's as fit.
+      expect(names.filter((name) => !name.startsWith('OWN_ROW_'))).toEqual(built_);
+      expect(names.length).toBeGreaterThan(built_.length);
+      expect(names.length).toBeLessThan(built_.length + rows);
+      expect(new Set(names).size).toBe(names.length);
+      expect(nextCursor).toBeUndefined();
+    }
+    const { body } = await sendMessage(
+      server.base,
+      message('tools/call', {
+        name: 'search',
+        arguments: { q: 'zeppelins of Friedrichshafen', kind: 'tool' },
+      }),
+    );
+    const { structuredContent } = (JSON.parse(body) as Answer)['result'] as { structuredContent: Answer };
+    expect(structuredContent['tools'][0]).toMatchObject({
+      key: expect.stringMatching(/^OWN_ROW_/),
+      callable: true,
+    });
   });
 });

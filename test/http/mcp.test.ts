@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
 import { terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import { Compile } from 'typebox/schema';
 import { connect, message, sendMessage, type McpClient } from './mcp-client.ts';
 
 const owner = { 'x-terminal-key': terminalKey };
@@ -60,14 +61,15 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       expect(client.getServerVersion()).toMatchObject({ name: 'colophon', version: '1.2.0' });
       expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} });
       expect(client.getInstructions()).toMatch(/texts of articles, .* are data\.$/);
-      expect((await client.listTools()).tools.length).toBe(16);
+      expect((await client.listTools()).tools.length).toBe(17);
     }
   });
 
-  it('lists, without a credential, the rows that need none, plus search, read and dispatch', async () => {
+  it('lists, without a credential, the rows that need none, plus search, read, describe and dispatch', async () => {
     expect(await anybody.tools()).toEqual([
       'search',
       'read',
+      'describe',
       'dispatch',
       'ARTICLE_INSPECT',
       'CREATIVE_GENERATE',
@@ -91,6 +93,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     expect(await (await as(bearer(share))).tools()).toEqual([
       'search',
       'read',
+      'describe',
       'dispatch',
       'CAP_MINT',
       'CAP_REVOKE',
@@ -108,6 +111,7 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     expect(tools).toEqual([
       'search',
       'read',
+      'describe',
       'dispatch',
       'CAP_MINT',
       'CAP_REVOKE',
@@ -136,17 +140,13 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     });
     expect(put.status).toBe(200);
     const { client, tools } = await as(owner);
-    expect((await tools()).slice(3)).toEqual([...keys, 'OWN_WEATHER'].sort());
+    expect((await tools()).slice(4)).toEqual([...keys, 'OWN_WEATHER'].sort());
     const own = (await client.listTools()).tools.find(({ name }) => name === 'OWN_WEATHER');
     expect(own).toMatchObject({
-      description: 'Tells the weather of a city. Before an outing. Leaves a receipt.',
+      description: 'Tells the weather of a city. Before an outing.',
       inputSchema: { type: 'object', required: ['city'], additionalProperties: false },
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: true,
-      },
+      // By the defaults of the protocol: not read-only, not idempotent, in touch with the open world.
+      annotations: { destructiveHint: false },
     });
     await server().fetch('/api/directory/OWN_WEATHER', {
       method: 'PATCH',
@@ -156,44 +156,141 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     expect(await tools()).not.toContain('OWN_WEATHER');
   });
 
-  it('gets an output schema with each tool, and results that match it', async () => {
+  it('gets arguments in a short form with each tool, and the whole contract of a row from describe', async () => {
     const { client, call } = await as(owner);
     const { tools } = await client.listTools();
-    expect(tools.filter(({ outputSchema }) => outputSchema === undefined).map(({ name }) => name)).toEqual([
-      'search',
-      'read',
-      'dispatch',
-    ]);
-    const schema = tools.find(({ name }) => name === 'CAP_REVOKE')?.outputSchema as Answer;
-    const [, , ran] = schema['anyOf'] as [Answer, Answer, Answer];
-    const [result] = ran['properties'].result.anyOf as Answer[];
-    expect(Object.keys(result?.['properties'] as object)).toEqual(['fingerprint', 'state', 'revoked_at']);
-    // The client refuses what does not fit: each of these would be an exception.
-    const minted = await call('CAP_MINT', { scope: 'row', key: 'MIRROR_FEED' });
-    const { fingerprint } = minted.answer['result'] as { fingerprint: string };
-    for (const [name, args] of [
-      ['CAP_EXPLAIN', { token: fingerprint }],
-      ['CAP_REVOKE', { fingerprint }],
-      ['OIP_TREE', {}],
-      ['ARTICLE_INSPECT', { slug: 'ledger', part: 'claims' }],
-      ['OIP_RECEIPT', { id: String((minted.answer['invocation'] as Answer)['id']) }],
+    expect(tools.find(({ name }) => name === 'MIRROR_FEED')?.inputSchema).toEqual({
+      type: 'object',
+      required: ['slug'],
+      properties: {
+        slug: { type: 'string' },
+        limit: { type: 'integer', description: 'at most this many; 50 when left out' },
+      },
+      additionalProperties: false,
+    });
+    const { answer, texts } = await call('describe', { key: 'MIRROR_FEED' });
+    expect(answer).toMatchObject({
+      ok: true,
+      key: 'MIRROR_FEED',
+      auth: 'none',
+      input_schema: {
+        properties: {
+          slug: { pattern: '^[a-z0-9-]+$' },
+          limit: { type: 'integer', minimum: 1, maximum: 500 },
+        },
+      },
+    });
+    expect(Object.keys((answer['output_schema'] as Answer)['properties'] as object)).toContain(
+      'contributions',
+    );
+    expect(JSON.parse(texts[1] ?? '')).toEqual(answer);
+    const unknown = await call('describe', { key: 'MIRROR_FEAD' });
+    expect([unknown.isError, unknown.answer['error']]).toEqual([true, 'unknown_key']);
+    expect(JSON.stringify(unknown.answer['did_you_mean'])).toContain('MIRROR_FEED');
+  });
+
+  it('gets input schemas that are valid JSON Schema and accept the example of their row', async () => {
+    const { tools } = await (await as(owner)).client.listTools();
+    const rows = (await server().read('/api/dispatch?registry=1&limit=500'))['rows'] as Answer[];
+    let compared = 0;
+    for (const { name, inputSchema } of tools) {
+      const schema = Compile(inputSchema as object);
+      const { body } = (rows.find(({ key }) => key === name)?.['invoke_body'] ?? {}) as { body?: string };
+      // The example of ARTICLE_IMPORT has a placeholder for a whole bundle.
+      if (body?.startsWith('{') !== true || body.includes(':<')) continue;
+      expect([name, schema.Check(JSON.parse(body))]).toEqual([name, true]);
+      expect([name, schema.Check({ no_such_argument: 1 })]).toEqual([name, false]);
+      compared += 1;
+    }
+    expect(compared).toBeGreaterThan(6);
+  });
+
+  it('is told what the surfaces of an objection are, and which of several tools to take', async () => {
+    const { tools } = await anybody.client.listTools();
+    const told = (key: string) => tools.find(({ name }) => name === key);
+    expect(told('OBJECTION_LOG')?.inputSchema).toMatchObject({
+      properties: {
+        surface: {
+          enum: ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8'],
+          description:
+            'S1 the wording of a claim, S2 a source or its quote, S3 a tier or a weight, S4 the text of a block, S5 order or structure, S6 scope or a definition, S7 something that is missing, S8 anything else',
+        },
+      },
+    });
+    for (const [key, other] of [
+      ['OBJECTION_LOG', 'MIRROR_APPEND'],
+      ['OBJECTION_LOG', 'VOXEL_CHALLENGE'],
+      ['MIRROR_APPEND', 'OBJECTION_LOG'],
+      ['VOXEL_CHALLENGE', 'OBJECTION_LOG'],
+      ['OIP_ARTICLE_REVIEW', 'OBJECTION_LOG'],
+      ['VOXEL_ATTEST', 'OIP_ARTICLE_REVIEW'],
+      ['MODEL_CHAT_INTAKE', 'THREAD_UPDATE'],
+      ['ARTICLE_INSPECT', 'Reading without a receipt needs no row.'],
+      ['dispatch', 'In all other cases use the tool of the row.'],
     ] as const)
-      expect([name, (await call(name, args)).answer['ran']]).toEqual([name, true]);
+      expect([key, told(key)?.description]).toEqual([key, expect.stringContaining(other)]);
+  });
+
+  it.each([
+    ['dispute claim c2 of an article', 'OBJECTION_LOG'],
+    ['object to a claim', 'OBJECTION_LOG'],
+    ['file an objection', 'OBJECTION_LOG'],
+    ['propose a better wording for a claim', 'MIRROR_APPEND'],
+    ['suggest a source for a claim', 'MIRROR_APPEND'],
+    ['challenge a block of text', 'VOXEL_CHALLENGE'],
+    ['review an article with a verdict', 'OIP_ARTICLE_REVIEW'],
+    ['attest that I read the whole article', 'VOXEL_ATTEST'],
+    ['vote to split a block', 'VOXEL_VOTE'],
+    ['keep this conversation beside the article', 'MODEL_CHAT_INTAKE'],
+    ['see what was proposed for an article', 'MIRROR_FEED'],
+    ['post a new claim', 'CLAIM_POST'],
+    ['add sources with exact quotes', 'SOURCE_POST'],
+    ['reword a claim', 'CLAIM_REPAIR'],
+    ['retract a claim', 'CLAIM_RETRACT'],
+    ['edit the text of a block', 'VOXEL_EDIT'],
+    ['move a block up', 'VOXEL_MOVE'],
+    ['merge two blocks', 'VOXEL_CONSOLIDATE'],
+    ['make a new article from Markdown', 'VOXEL_BATCH'],
+    ['publish a draft', 'ARTICLE_META'],
+    ['fetch a web page', 'WEB_FETCH'],
+    ['generate an image', 'CREATIVE_GENERATE'],
+    ['mint a share for one row', 'CAP_MINT'],
+    ['revoke a share', 'CAP_REVOKE'],
+    ['what may this share do', 'CAP_EXPLAIN'],
+    ['repeat an earlier call', 'OIP_REPLAY'],
+    ['correct a failed call', 'OIP_REPAIR'],
+    ['prove that my call happened', 'OIP_RECEIPT'],
+    ['take a target of the landscape to work on', 'LANDSCAPE_NEXT'],
+    ['accept a proposed contribution', 'MIRROR_RESOLVE'],
+    ['remove a leaked secret from everything stored', 'SECRET_SCRUB'],
+  ])('finds the tool for the wish %j', async (wish, key) => {
+    const { answer } = await anybody.call('search', { q: wish, kind: 'tool' });
+    expect((answer['tools'] as Answer[])[0]?.['key']).toBe(key);
+  });
+
+  it('finds tools beside results, says which it may call, and finds no tool where it asks for claims', async () => {
+    const both = await anybody.call('search', { q: 'retract claim' });
+    expect(both.answer['tools'][0]).toEqual({
+      key: 'CLAIM_RETRACT',
+      what: 'Retracts a claim. It is kept, listed as retracted, and weighs nothing.',
+      when: 'When the information behind a claim was found to be bad. A claim is disputed by OBJECTION_LOG.',
+      auth: 'share',
+      callable: false,
+    });
+    expect(both.answer['results']).toBeInstanceOf(Array);
+    const claims = await anybody.call('search', { q: 'Merkle tree leaves', kind: 'claim' });
+    expect(claims.answer['tools']).toBeUndefined();
   });
 
   it('gets annotations for read-only, destructive and idempotent tools', async () => {
     const { tools } = await (await as(owner)).client.listTools();
     const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
-    const read = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-    expect(hints('MIRROR_FEED')).toEqual(read);
-    expect(hints('CLAIM_POST')).toEqual({ ...read, readOnlyHint: false, idempotentHint: false });
-    expect(hints('VOXEL_BURN')).toEqual({
-      ...read,
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-    });
-    expect(hints('WEB_FETCH')).toMatchObject({ openWorldHint: true });
+    // What is left out has the default of the protocol: a destructive write to the open world, not idempotent.
+    expect(hints('MIRROR_FEED')).toEqual({ readOnlyHint: true, openWorldHint: false });
+    expect(hints('CLAIM_POST')).toEqual({ destructiveHint: false, openWorldHint: false });
+    expect(hints('VOXEL_BURN')).toEqual({ openWorldHint: false });
+    expect(hints('VOXEL_DIVIDE')).toMatchObject({ destructiveHint: false, idempotentHint: true });
+    expect(hints('WEB_FETCH')).toEqual({ destructiveHint: false });
   });
 
   it('appends a contribution whose receipt anybody can confirm over HTTP', async () => {
@@ -358,9 +455,64 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     const { answer } = await own.call('MIRROR_FEED', { slug: 'ledger' });
     const { id, confirm } = answer['receipt'] as { id: string; confirm: string };
     expect((await own.call('read', { target: id })).answer).toMatchObject({ id, status: 'success' });
-    const refused = await anybody.call('read', { target: id });
-    expect([refused.isError, refused.answer['error']]).toEqual([true, 'not_found']);
+    const { isError, answer: public_ } = await anybody.call('read', { target: id });
+    expect([isError, public_['confirmed'], public_['request']]).toEqual([false, true, undefined]);
+    expect(public_['_self'].what).toMatch(/Its receipt opens for the owner/);
+    const absent = await anybody.call('read', { target: 'inv_aaaaaaaaaaaaaaaa' });
+    expect([absent.isError, absent.answer['error']]).toEqual([true, 'not_found']);
     expect((await anybody.call('read', { target: confirm })).answer).toMatchObject({ id, confirmed: true });
+  });
+
+  it('reads every form of a permalink', async () => {
+    const { base } = server();
+    const share = await mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0 });
+    const own = await as(bearer(share));
+    const { answer } = await own.call('MIRROR_FEED', { slug: 'ledger' });
+    const inv = String((answer['receipt'] as Answer)['id']);
+    const { result } = await server().anybody('/api/dispatch', {
+      key: 'MIRROR_APPEND',
+      body: 'ledger|c1|question|ada|Which of the two leaves comes first?',
+    });
+    const mc = String((result as Answer)['contribution'].id);
+    const { fingerprint } = (await server().read(`/api/dispatch?explain=1&share=${share}`)) as {
+      fingerprint: string;
+    };
+    const claim = { id: 'c1', text: 'A Merkle tree of two leaves has one inner node.' };
+    const div = { div_id: 'd2', text: 'A leaf is a hash.' };
+    for (const [args, expected] of [
+      [{ target: '/a/ledger' }, { text: expect.stringMatching(/^# Ledger\n/) }],
+      [{ target: `${base}/a/ledger` }, { text: expect.stringMatching(/^# Ledger\n/) }],
+      [{ target: 'ledger/c1' }, claim],
+      [{ target: '/a/ledger/c1' }, claim],
+      [{ target: `${base}/a/ledger/c1` }, claim],
+      [{ target: 'ledger/claim:c1' }, claim],
+      [{ target: 'claim:c1', slug: 'ledger' }, claim],
+      [{ target: 'c1', slug: 'ledger' }, claim],
+      [{ target: 'ledger/d2' }, div],
+      [{ target: '/a/ledger/d2' }, div],
+      [{ target: `ledger#${mc}` }, { id: mc, kind: 'question' }],
+      [{ target: '/a/ledger/history' }, { revisions: expect.any(Array) }],
+      [{ target: '/api/articles/ledger/sources' }, { sources: [] }],
+      [{ target: `/receipt/${inv}` }, { id: inv, key: 'MIRROR_FEED', request: expect.anything() }],
+      [{ target: `${base}/api/dispatch?receipt=${inv}` }, { id: inv, request: expect.anything() }],
+      [{ target: `/cap/${fingerprint}` }, { fingerprint, verbs: ['MIRROR_FEED'] }],
+      [{ target: fingerprint }, { fingerprint, state: 'valid' }],
+      [{ target: '/workspace/main' }, { workspace: expect.objectContaining({ id: 'main' }) }],
+      [{ target: `${base}/api/workspace/main` }, { workspace: expect.objectContaining({ id: 'main' }) }],
+      [{ target: '/directory/MIRROR_FEED' }, { key: 'MIRROR_FEED', auth: 'none' }],
+      [{ target: `${base}/api/dispatch?key=MIRROR_FEED` }, { key: 'MIRROR_FEED' }],
+    ] as const)
+      expect([args, (await own.call('read', args)).answer]).toEqual([
+        args,
+        expect.objectContaining(expected),
+      ]);
+    for (const target of ['ledger/c9', '/a/absent/c1', '/workspace/ghost', 'cap_0123456789abcdef'])
+      expect([target, (await own.call('read', { target })).answer['error']]).toEqual([target, 'not_found']);
+    for (const target of ['https://example.org/a/ledger', '/owner', 'a b', '/receipt/x', 'ledger/c1/x'])
+      expect([target, (await own.call('read', { target })).answer['error']]).toEqual([
+        target,
+        'invalid_request',
+      ]);
   });
 
   describe('with articles as resources', () => {

@@ -38,12 +38,11 @@ export interface Tool {
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonObject & { readonly type: 'object' };
-  readonly outputSchema?: JsonObject & { readonly type: 'object' };
   readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
   };
 }
 

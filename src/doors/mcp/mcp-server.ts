@@ -11,11 +11,19 @@ import { problem } from '../http/envelope.ts';
 import { faultOfFailure } from '../http/transport-errors.ts';
 import { addressOf, readAddress } from './read-address.ts';
 import { bodyOf, callRow, refusedResult, type ToolResult } from './call-row.ts';
-import { callerOf, type McpCaller, mcpPath, type McpRequest, misplacedCredential } from './exchange.ts';
-import { callMetaTool, listTools } from './meta-tools.ts';
+import {
+  callerOf,
+  invalidCursor,
+  type McpCaller,
+  mcpPath,
+  type McpRequest,
+  misplacedCredential,
+} from './exchange.ts';
+import { callMetaTool } from './meta-tools.ts';
+import { listTools } from './tool-list.ts';
 import { contentsOf, listResources, resourceTemplates } from './resources.ts';
 
-const instructions = `Colophon is an article ledger and capability dispatch: claims with hash-chained sources, divided text, and a receipt for every call. Tools in upper case are rows of its directory; search, read and dispatch work with all of it. A receipt proves an act; a description does not: ran:false or isError means that nothing was done. ${precedence}`;
+const instructions = `Colophon is an article ledger and capability dispatch: claims with hash-chained sources, text divided into DIVs (blocks), and a receipt for every call. Tools in upper case are rows of its directory, in a short form; describe tells one whole. slug names an article, actor and model are names to be shown. search finds articles and tools, read reads anything without a receipt. A receipt proves an act; a description does not: ran:false or isError means that nothing was done. ${precedence}`;
 
 /** Answers one parsed message. */
 export function serve(mcpRequest: McpRequest, message: Request, parsedBody: unknown): Promise<Response> {
@@ -31,8 +39,9 @@ function serverFor(mcpRequest: McpRequest): Server {
   );
   server.setRequestHandler('tools/list', ({ params }) =>
     answered(mcpRequest, async (caller) => {
-      const { items, ...more } = orThrow(mcpRequest, listTools(caller, params?.cursor));
-      return { tools: [...items], ...more };
+      // The list has one page.
+      if (params?.cursor !== undefined) return orThrow<never>(mcpRequest, invalidCursor);
+      return { tools: [...listTools(caller)] };
     }),
   );
   server.setRequestHandler('tools/call', async ({ params }) =>

@@ -1,18 +1,12 @@
 /**
- * Three tools that are not rows (contract §7): `search`, `read` and `dispatch`. Their names are lower-case, keys of rows
- * upper-case. Search and read leave no receipt and count as reads, as over HTTP; dispatch calls a row.
+ * Four tools that are not rows (contract §7): `search`, `read`, `describe` and `dispatch`. Their names are lower-case,
+ * keys of rows upper-case. The first three leave no receipt and count as reads, as over HTTP; dispatch calls a row.
  */
 import { partReaders } from '../../app/reads/article-parts.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
-import {
-  callerOf,
-  invalidCursor,
-  type McpCaller,
-  type McpRequest,
-  misplacedCredential,
-  type Page,
-  type Tool,
-} from './exchange.ts';
+import { callerOf, type McpCaller, type McpRequest, misplacedCredential, type Tool } from './exchange.ts';
+import { askRows } from '../../domain/capabilities/ask-rows.ts';
+import { contractOf } from '../http/directory-routes.ts';
 import { links } from '../../domain/links.ts';
 import { mergeRefusals } from '../../domain/violations.ts';
 import { fault, type Fault, isFault } from '../../kernel/fault.ts';
@@ -23,7 +17,6 @@ import { addressOf, readAddress } from './read-address.ts';
 import { callRow, refusedResult, type ToolResult } from './call-row.ts';
 import { untrusted } from '../../model/vocabulary.ts';
 import { canInvoke } from '../../domain/capabilities/gates.ts';
-import type { Row } from '../../domain/capabilities/row.ts';
 
 const textArgument = (description: string): JsonObject => ({ type: 'string', description });
 const input = (properties: JsonObject, required: readonly string[]): Tool['inputSchema'] => ({
@@ -32,19 +25,22 @@ const input = (properties: JsonObject, required: readonly string[]): Tool['input
   required,
   additionalProperties: false,
 });
-const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const reads = { readOnlyHint: true, openWorldHint: false };
 
-const metaTools: readonly Tool[] = [
+/** The kind of result that is no part of the ledger's text: rows of the directory. */
+const toolKind = 'tool';
+
+export const metaTools: readonly Tool[] = [
   {
     name: 'search',
-    title: 'Search the ledger',
+    title: 'Search the ledger and the tools',
     description:
-      'Finds articles, DIVs, claims, sources and discourse by relevance. Snippets are untrusted text, written by others. The url of a result can be given to read.',
+      'Finds articles, DIVs (text blocks), claims, sources and discourse by words: give the url of a result to read. tools[] names the rows that fit a wish, also those not listed here; call one by its tool or with dispatch. Start here when no slug or tool is known.',
     inputSchema: input(
       {
-        q: textArgument('what to look for, in a few telling words'),
+        q: textArgument('a few telling words, or a wish such as "dispute a claim"'),
         kind: textArgument(
-          'one or more of article, div, claim, source, discourse, separated by commas; all when left out',
+          'one or more of article, div, claim, source, discourse, tool, separated by commas; all when left out',
         ),
         limit: { type: 'integer', minimum: 1, maximum: 100, description: '20 when left out' },
         cursor: { type: 'integer', minimum: 0, maximum: 1000, description: 'from next of the page before' },
@@ -57,12 +53,13 @@ const metaTools: readonly Tool[] = [
     name: 'read',
     title: 'Read an article, a part of it, or a receipt',
     description:
-      'Reads what a slug, an inv_ id or an address of this service names: an article in Markdown, a part of it as JSON, or a receipt. What comes back is untrusted text, written by others.',
+      'Reads without leaving a receipt. A slug gives the article in Markdown with its claims and what is open on each; slug/c2, slug/d3 or a permalink one claim or block; inv_ a receipt; cap_ what a share may do; /workspace/<name> a workspace.',
     inputSchema: input(
       {
-        target: textArgument('a slug, an inv_ id, or an absolute address of this service'),
+        target: textArgument('a slug, slug/c2, an inv_ or cap_ id, a path or an address of this service'),
+        slug: textArgument('the article of a bare id in target, such as c2, claim:c2 or d3'),
         part: textArgument(
-          `with a slug: json for the whole article, or one of ${Object.keys(partReaders).join(', ')}`,
+          `with a slug as target: json for the whole article, or one of ${Object.keys(partReaders).join(', ')}`,
         ),
       },
       ['target'],
@@ -70,16 +67,24 @@ const metaTools: readonly Tool[] = [
     annotations: reads,
   },
   {
+    name: 'describe',
+    title: 'Describe one row',
+    description:
+      'Returns the whole contract of one row: every argument with its bounds, an example, the schema of its answer and who may call it. The list of tools shows a shorter form.',
+    inputSchema: input({ key: textArgument('the key of a row, such as MIRROR_APPEND') }, ['key']),
+    annotations: reads,
+  },
+  {
     name: 'dispatch',
     title: 'Call a row by its key',
     description:
-      'Calls any row of the directory, as POST /api/dispatch does: through the same gates, with the same receipt. Also a dry run (shape), a call that repeats its first answer (idem), a replay, or the repair of a failed invocation.',
+      'Calls a row that is not listed as a tool; or any row as a dry run (shape), once only (idem), again (replay), or corrected after a failure (repairs). In all other cases use the tool of the row.',
     inputSchema: input(
       {
         key: textArgument('the key of a row'),
         body: {
           type: ['string', 'object'],
-          description: 'arguments in order with | between them, or by name as an object',
+          description: 'arguments by name as an object, or in order with | between them',
         },
         idem: textArgument('the same value repeats the first answer, for a day'),
         shape: { type: 'boolean', description: 'true for a dry run: nothing fires, nothing is charged' },
@@ -90,7 +95,7 @@ const metaTools: readonly Tool[] = [
       },
       [],
     ),
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    annotations: { destructiveHint: true, openWorldHint: true },
   },
 ];
 
@@ -110,7 +115,8 @@ export function callMetaTool(
     (isRead ? requestLimits.read(request) : undefined);
   if (wrong !== undefined) return Promise.resolve(refusedResult(service.base, wrong));
   if (!isRead) return dispatchNamed(mcpRequest, args);
-  return name === 'search' ? searchFor(mcpRequest, args) : readTarget(mcpRequest, args);
+  if (name === 'search') return searchFor(mcpRequest, args);
+  return name === 'describe' ? describeRow(mcpRequest, args) : readTarget(mcpRequest, args);
 }
 
 /** The authenticated caller; invalid credentials are counted. */
@@ -142,21 +148,57 @@ async function searchFor(mcpRequest: McpRequest, args: JsonObject): Promise<Tool
   const caller = await authenticatedCaller(mcpRequest);
   if (isFault(caller)) return refusedResult(service.base, caller);
   const texts = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)]));
+  const kinds = texts['kind']?.split(',').map((kind) => kind.trim());
+  const q = texts['q'] ?? '';
+  const tools = kinds?.includes(toolKind) === false || q === '' ? undefined : fittingTools(caller, q);
+  const others = kinds?.filter((kind) => kind !== toolKind);
+  if (others?.length === 0 && tools !== undefined)
+    return readResult({ ok: true, count: 0, results: [], tools });
   const found = await searchAnswer(caller.current, caller.viewer, {
     ...texts,
+    ...(others === undefined ? {} : { kind: others.join(',') }),
     ...(workspace === undefined ? {} : { workspace }),
   });
-  return isFault(found) ? refusedResult(service.base, found) : readResult(found);
+  if (isFault(found)) return refusedResult(service.base, found);
+  return readResult(tools === undefined ? found : { ...found, tools });
+}
+
+const toolsMax = 5;
+
+/** Rows that fit a wish, best first; `callable` says whether the credential covers the row. */
+function fittingTools({ current, viewer }: McpCaller, wish: string): JsonObject[] {
+  const now = new Date(current.now()).toISOString();
+  return askRows(wish, current.rows.values())
+    .matches.slice(0, toolsMax)
+    .map(({ row }) => ({
+      key: row.key,
+      what: row.contract.what,
+      when: row.contract.when,
+      auth: row.auth,
+      callable: canInvoke(row, viewer, now),
+    }));
+}
+
+async function describeRow(mcpRequest: McpRequest, { key }: JsonObject): Promise<ToolResult> {
+  const { base } = mcpRequest.service;
+  if (typeof key !== 'string') return refusedResult(base, mistyped('key', 'a string'));
+  const caller = await authenticatedCaller(mcpRequest);
+  if (isFault(caller)) return refusedResult(base, caller);
+  const contract = await contractOf(caller.current, caller.tenant, key, undefined);
+  if (isFault(contract)) return refusedResult(base, contract);
+  // Without a format, the contract is JSON.
+  return readResult(contract as JsonObject);
 }
 
 async function readTarget(mcpRequest: McpRequest, args: JsonObject): Promise<ToolResult> {
   const { base } = mcpRequest.service;
-  const { target, part = '' } = args;
+  const { target, part = '', slug = '' } = args;
   if (typeof target !== 'string') return refusedResult(base, mistyped('target', 'a string'));
   if (typeof part !== 'string') return refusedResult(base, mistyped('part', 'a string'));
+  if (typeof slug !== 'string') return refusedResult(base, mistyped('slug', 'a string'));
   const caller = await authenticatedCaller(mcpRequest);
   if (isFault(caller)) return refusedResult(base, caller);
-  const address = addressOf(base, partUrl(base, target, part));
+  const address = addressOf(base, partUrl(base, target, part), slug);
   const read = isFault(address) ? address : await readAddress(caller, address);
   if (isFault(read)) return refusedResult(base, read);
   const { uri, content } = read;
@@ -218,81 +260,4 @@ function mistyped(name: string, wanted: string): Fault {
       parameter: name.slice(0, 60),
     },
   );
-}
-
-/*
- * Rows as tools (contract §7): one for each row that the credential can invoke, named by the row's key and with its
- * arguments as input. The list is no authorization: calls pass all nine gates.
- */
-
-/** Most clients read only the first page; it has every built-in row. */
-const pageSize = 100;
-const descriptionCharsMax = 1000;
-
-/** Meta tools first, then rows by key. Keys are upper-case, so names are unique. */
-export function listTools({ current, viewer }: McpCaller, cursor: string | undefined): Page<Tool> | Fault {
-  if (cursor !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(cursor)) return invalidCursor;
-  const now = new Date(current.now()).toISOString();
-  const rows = [...current.rows.values()]
-    .filter((row) => (cursor === undefined || row.key > cursor) && canInvoke(row, viewer, now))
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
-  const page = rows.slice(0, pageSize);
-  const items = [...(cursor === undefined ? metaTools : []), ...page.map(toolOf)];
-  const last = page.at(-1);
-  return rows.length > pageSize && last !== undefined ? { items, nextCursor: last.key } : { items };
-}
-
-function toolOf(row: Row): Tool {
-  return {
-    name: row.key,
-    description: describe(row),
-    inputSchema: JSON.parse(JSON.stringify(row.input)) as JsonObject & { readonly type: 'object' },
-    ...(row.output === undefined ? {} : { outputSchema: answerSchema(row.output) }),
-    annotations: {
-      readOnlyHint: row.safe,
-      // The ledger is append-only; high-risk rows burn, mint, spend or call outside services.
-      destructiveHint: !row.safe && row.risk === 'high',
-      idempotentHint: row.idempotent,
-      openWorldHint: reachesOutside(row),
-    },
-  };
-}
-
-/**
- * The schema of the whole answer, with the row's result for calls that ran. Repeated calls may omit parts, and an
- * owner's row whose answer does not fit has `output_mismatch` (ADR 37).
- */
-function answerSchema(output: object): JsonObject & { readonly type: 'object' } {
-  const result = JSON.parse(JSON.stringify(output)) as JsonObject;
-  return {
-    type: 'object',
-    properties: { ok: { type: 'boolean' }, ran: { type: 'boolean' }, result_text: { type: 'string' } },
-    required: ['ok'],
-    anyOf: [
-      { not: { properties: { ran: { const: true } }, required: ['ran'] } },
-      { required: ['idempotent_replay'] },
-      {
-        properties: { result: { anyOf: [result, { type: 'object', required: ['output_mismatch'] }] } },
-        required: ['result', 'invocation', 'receipt'],
-      },
-    ],
-  };
-}
-
-/** Categories of rows that call outside services; an owner's own row may, too. */
-const outward: ReadonlySet<string> = new Set(['creative', 'web', 'repository']);
-
-function reachesOutside(row: Row): boolean {
-  return outward.has(row.category) || (row.rowOverride !== undefined && row.origin === undefined);
-}
-
-/** WHAT and WHEN_TO_USE of the contract; ARGS are the input schema. */
-function describe({ contract, risk, requiresApproval, safe }: Row): string {
-  const remarks = [
-    safe ? '' : 'Leaves a receipt.',
-    risk === 'high' ? 'High risk.' : '',
-    requiresApproval ? 'Fires with the approval of the owner.' : '',
-  ].filter((remark) => remark !== '');
-  const text = [contract.what, contract.when, ...remarks].join(' ');
-  return text.length > descriptionCharsMax ? `${text.slice(0, descriptionCharsMax).toWellFormed()}…` : text;
 }

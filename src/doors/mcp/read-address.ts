@@ -1,7 +1,11 @@
 /**
- * Reads over MCP (contract §7): an article, a part of it or a receipt, with the same answers and permissions as
- * over HTTP. Contributed text is labelled as untrusted.
+ * Reads over MCP (contract §7): an article, a part of it, a receipt, a capability, a workspace or a row, with the same
+ * answers and permissions as over HTTP. Contributed text is labelled as untrusted.
  */
+import { explainNamed } from '../../app/credentials/explain.ts';
+import { precedence, workspaceRecord } from '../../app/reads/entry.ts';
+import { noWorkspace, tenantOf, workspaceOf } from '../../app/reads/workspaces.ts';
+import { contractOf } from '../http/directory-routes.ts';
 import { parametersOf, parseAsOfPart, partReaders } from '../../app/reads/article-parts.ts';
 import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
 import { readArticle, readMarkdownWithClaims } from '../../app/reads/whole-article.ts';
@@ -24,22 +28,63 @@ export interface Read {
 }
 
 /** Faults: `not_found` for what is absent or invisible to the caller; `invalid_request` for bad parameters. */
-export async function readAddress({ current, viewer }: McpCaller, address: Address): Promise<Read | Fault> {
-  const { base } = current;
-  if (address.at === 'article') {
-    const access = await findArticle(current, address.slug, viewer);
-    return isFault(access) ? access : readOf(current, access, address);
+export async function readAddress(caller: McpCaller, address: Address): Promise<Read | Fault> {
+  const { current, viewer, tenant } = caller;
+  switch (address.at) {
+    case 'article': {
+      const access = await findArticle(current, address.slug, viewer);
+      return isFault(access) ? access : readOf(current, access, address);
+    }
+    case 'receipt':
+    case 'confirmation':
+      return readInvocation(caller, address);
+    case 'row': {
+      const contract = await contractOf(current, tenant, address.name, undefined);
+      if (isFault(contract) || typeof contract === 'string') return contract as Fault;
+      return { uri: links.row(current.base, address.name), content: contract };
+    }
+    case 'capability': {
+      const explained = await explainNamed(current, viewer, address.name);
+      if (isFault(explained)) return explained;
+      const what = 'What this capability may do, and its trail.';
+      const uri = links.explain(current.base, address.name);
+      return { uri, content: body({ kind: 'capability', name: address.name, what }, explained) };
+    }
+    case 'workspace':
+      return readWorkspace(caller, address.name);
   }
-  const { inv } = address;
-  const isReceipt = address.at === 'receipt';
-  const found = isReceipt ? await receiptOf(current, viewer, inv) : await confirmationOf(current, inv);
-  if (isFault(found)) return found;
-  const what = isReceipt
-    ? 'The recorded request and response of one invocation, with its proof.'
-    : 'Public proof that an invocation happened.';
+}
+
+async function readWorkspace({ current, viewer }: McpCaller, name: string): Promise<Read | Fault> {
+  const tenant = await tenantOf(current, viewer, { workspace: name });
+  if (tenant === undefined) return noWorkspace(name);
+  const workspace = workspaceRecord(current, await workspaceOf(current, tenant));
+  const uri = links.workspace(current.base, name);
+  const what = 'What this workspace is, and how to enter it.';
+  return { uri, content: body({ kind: 'workspace', name, what, read: uri }, { workspace, precedence }) };
+}
+
+/** A receipt; for callers that may not open it, the public confirmation of the same invocation. */
+async function readInvocation(
+  { current, viewer }: McpCaller,
+  { at, inv }: Extract<Address, { at: 'receipt' | 'confirmation' }>,
+): Promise<Read | Fault> {
+  const { base } = current;
+  const next = [links.confirm(base, inv)];
+  const receipt = at === 'receipt' ? await receiptOf(current, viewer, inv) : undefined;
+  if (receipt !== undefined && !isFault(receipt)) {
+    const what = 'The recorded request and response of one invocation, with its proof.';
+    return { uri: links.receiptJson(base, inv), content: body({ kind: at, name: inv, what, next }, receipt) };
+  }
+  const confirmation = await confirmationOf(current, inv);
+  if (isFault(confirmation)) return confirmation;
+  const what =
+    receipt === undefined
+      ? 'Public proof that an invocation happened.'
+      : 'Public proof that an invocation happened. Its receipt opens for the owner, the credential that made the call, and shares with read access.';
   return {
-    uri: isReceipt ? links.receiptJson(base, inv) : links.confirm(base, inv),
-    content: body({ kind: address.at, name: inv, what, next: [links.confirm(base, inv)] }, found),
+    uri: links.confirm(base, inv),
+    content: body({ kind: 'confirmation', name: inv, what, next }, confirmation),
   };
 }
 
@@ -96,6 +141,8 @@ const lists: Readonly<Record<string, readonly [list: string, id: string]>> = {
   claims: ['claims', 'id'],
   sources: ['sources', 'id'],
   discourse: ['entries', 'id'],
+  mirror: ['contributions', 'id'],
+  votes: ['votes', 'vote_id'],
 };
 
 function itemOf(
@@ -118,55 +165,80 @@ function itemOf(
     next: [links.articleJson(service.base, access.slug)],
   };
   return {
-    uri: part === 'sources' || part === 'discourse' ? `${page}#${item}` : `${page}/${item}`,
+    uri: part === 'voxels' || part === 'claims' ? `${page}/${item}` : `${page}#${item}`,
     content: body(self, found),
   };
 }
 
 /*
- * What a reader over MCP can name (contract §7): a slug, an invocation id, or a URL of this service. Resources use
- * the same URLs as HTTP, so that receipts, pages and search results name them alike.
+ * What a reader over MCP can name (contract §7): a slug, a part of an article (`slug/c2`, `slug/claim:c2`, or `c2` with
+ * its slug), an id, a path or a URL of this service. Resources use the same URLs as HTTP, so that receipts, pages and
+ * search results name them alike.
  */
 
 type Address =
   | { readonly at: 'receipt' | 'confirmation'; readonly inv: string }
+  | { readonly at: 'capability' | 'workspace' | 'row'; readonly name: string }
   | {
       readonly at: 'article';
       readonly slug: string;
       /** Undefined for the article itself. */
       readonly part?: string | undefined;
-      /** One DIV, claim, source or entry of that part. */
+      /** One DIV, claim, source, entry, contribution or vote of that part. */
       readonly item?: string | undefined;
       readonly markdown: boolean;
       readonly query: Readonly<Record<string, string>>;
     };
 
 const invShape = /^inv_[a-z2-7]{16}$/;
+const capShape = /^cap_[0-9a-f]{16}$/;
 const slugShape = /^[a-z0-9-]{2,120}$/;
+const keyShape = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-/** Faults: `invalid_request` for a name of nothing. */
-export function addressOf(base: string, named: string): Address | Fault {
-  if (invShape.test(named)) return { at: 'receipt', inv: named };
-  if (slugShape.test(named)) return { at: 'article', slug: named, markdown: true, query: {} };
-  const url = named.startsWith(`${base}/`) ? URL.parse(named) : null;
-  const found = url === null ? undefined : within(url, url.pathname.slice(new URL(base).pathname.length));
+/** Faults: `invalid_request` for a name of nothing. `slug` is the article of an id such as c1. */
+export function addressOf(base: string, named: string, slug = ''): Address | Fault {
+  const found = slug === '' ? addressIn(base, named) : slugShape.test(slug) ? ofPage(slug, named) : undefined;
   return (
     found ??
     invalidParameter(
       'target',
       'That names nothing that can be read here.',
-      `Name a slug, an inv_ id, or an address of an article, a part of one or a receipt, as it stood below ${base}.`,
+      `Name a slug, a part of an article such as slug/c1 or slug/d3, an inv_ or cap_ id, the key of a row, or an address of these below ${base}. search finds slugs.`,
     )
   );
 }
 
+function addressIn(base: string, named: string): Address | undefined {
+  if (invShape.test(named)) return { at: 'receipt', inv: named };
+  if (capShape.test(named)) return { at: 'capability', name: named };
+  if (slugShape.test(named)) return { at: 'article', slug: named, markdown: true, query: {} };
+  if (keyShape.test(named)) return { at: 'row', name: named };
+  const url = named.startsWith(`${base}/`)
+    ? URL.parse(named)
+    : named.startsWith('/')
+      ? URL.parse(base + named)
+      : null;
+  if (url !== null) return within(url, url.pathname.slice(new URL(base).pathname.length));
+  const [slug = '', item, ...more] = named.split(/[/#]/);
+  return item !== undefined && more.length === 0 && slugShape.test(slug) ? ofPage(slug, item) : undefined;
+}
+
+/** Pages and JSON addresses below a fixed first segment, by the id that follows it. */
+const named: Readonly<Record<string, readonly [shape: RegExp, address: (name: string) => Address]>> = {
+  receipt: [invShape, (inv) => ({ at: 'receipt', inv })],
+  cap: [capShape, (name) => ({ at: 'capability', name })],
+  workspace: [slugShape, (name) => ({ at: 'workspace', name })],
+  directory: [keyShape, (name) => ({ at: 'row', name })],
+};
+
 function within(url: URL, path: string): Address | undefined {
   const query = Object.fromEntries(url.searchParams);
-  const segments = path.replace(/^\//, '').split('/');
-  const [first, second = '', third] = segments;
-  if (first === 'receipt' && segments.length === 2 && invShape.test(second))
-    return { at: 'receipt', inv: second };
+  const segments = path.replace(/^\/|\/$/g, '').split('/');
+  const [first = '', second = '', third] = segments;
   if (path.endsWith('api/dispatch')) return ofDispatch(query);
+  const [place, name] = first === 'api' ? [second, third ?? ''] : [first, second];
+  const [shape, address] = (Object.hasOwn(named, place) ? named[place] : undefined) ?? [];
+  if (shape?.test(name) === true && segments.at(-1) === name) return address?.(name);
   if (first === 'a' && slugShape.test(second) && segments.length <= 3)
     return ofPage(second, third ?? url.hash.slice(1));
   if (first !== 'api' || second !== 'articles' || third === undefined || !slugShape.test(third))
@@ -180,22 +252,39 @@ function within(url: URL, path: string): Address | undefined {
   return { at: 'article', slug: third, markdown: format === 'markdown', query: {} };
 }
 
-function ofDispatch({ receipt, confirm, ...rest }: Readonly<Record<string, string>>): Address | undefined {
+function ofDispatch(query: Readonly<Record<string, string>>): Address | undefined {
+  const { receipt, confirm, key, explain, share, ...rest } = query;
   if (Object.keys(rest).length > 0) return undefined;
   if (receipt !== undefined && invShape.test(receipt)) return { at: 'receipt', inv: receipt };
-  return confirm !== undefined && invShape.test(confirm) ? { at: 'confirmation', inv: confirm } : undefined;
+  if (confirm !== undefined && invShape.test(confirm)) return { at: 'confirmation', inv: confirm };
+  if (key !== undefined && keyShape.test(key)) return { at: 'row', name: key };
+  return explain !== undefined && share !== undefined && capShape.test(share)
+    ? { at: 'capability', name: share }
+    : undefined;
 }
 
-/** A page names the article; a permalink names one item of it. */
-function ofPage(slug: string, item: string): Address | undefined {
-  if (item === '') return { at: 'article', slug, markdown: true, query: {} };
-  const part = /^d\d+$/.test(item)
-    ? 'voxels'
-    : /^c\d+$/.test(item)
-      ? 'claims'
-      : /^s\d+$/.test(item)
-        ? 'sources'
-        : 'discourse';
+/** The part of an article that holds an item of its page, by the form of the id; entries of the discourse have others. */
+const partsById: readonly (readonly [RegExp, string])[] = [
+  [/^d\d+$/, 'voxels'],
+  [/^c\d+$/, 'claims'],
+  [/^s\d+$/, 'sources'],
+  [/^mc_/, 'mirror'],
+  [/^vote_/, 'votes'],
+];
+/** Pages below that of an article that show one of its parts. */
+const pagesOfParts: Readonly<Record<string, string>> = {
+  history: 'revisions',
+  discuss: 'discourse',
+  propose: 'mirror',
+};
+
+/** A page names the article; a permalink names one item of it. `claim:c1` is how claims call themselves. */
+function ofPage(slug: string, name: string): Address | undefined {
+  if (name === '') return { at: 'article', slug, markdown: true, query: {} };
+  const page = Object.hasOwn(pagesOfParts, name) ? pagesOfParts[name] : undefined;
+  if (page !== undefined) return { at: 'article', slug, part: page, markdown: false, query: {} };
+  const item = name.replace(/^claim:/, '');
+  const part = partsById.find(([shape]) => shape.test(item))?.[1] ?? 'discourse';
   // Permalinks also name removed DIVs.
   const query: Record<string, string> = part === 'voxels' ? { include_inactive: '1' } : {};
   return /^[a-z0-9_-]{1,40}$/.test(item)

@@ -72,8 +72,8 @@ export function docsPage(site: Site): string {
       <p>
         <code>{base}/mcp</code> answers the Model Context Protocol over streamable HTTP, without sessions. The
         rows that a credential reaches are tools with the rows' keys for names; <code>search</code>,{' '}
-        <code>read</code> and <code>dispatch</code> work with everything, and articles are resources.
-        Configure a client with the address and, if you have one, the token:
+        <code>read</code>, <code>describe</code> and <code>dispatch</code> work with everything, and articles
+        are resources. Configure a client with the address and, if you have one, the token:
       </p>
       <pre class="wrapped">{mcpSettings(base)}</pre>
       <p>
