@@ -29,16 +29,11 @@ export interface History {
   /** The newest look at each source. */
   readonly links: ReadonlyMap<string, JsonRecord>;
   /** The entry that decided on a contribution, and what it says of the decision. */
-  readonly decisions: ReadonlyMap<string, Decision>;
-  /** The entry that settled a post of the thread, and what it says of the settlement. */
-  readonly settlements: ReadonlyMap<string, Decision>;
+  readonly decisions: ReadonlyMap<
+    string,
+    { readonly entry: JsonRecord; readonly content: JsonRecord | undefined }
+  >;
   readonly energy: JsonRecord;
-}
-
-/** A later entry about a listed object, with its part of the content where that is shown. */
-export interface Decision {
-  readonly entry: JsonRecord;
-  readonly content: JsonRecord | undefined;
 }
 
 /** `changes` are all entries of one chain, in order. */
@@ -66,8 +61,10 @@ class Replay {
   readonly #layouts = new Map<string, JsonRecord>();
   readonly #touched: { readonly id: string; readonly inv: Json }[] = [];
   readonly #links = new Map<string, JsonRecord>();
-  readonly #decisions = new Map<string, Decision>();
-  readonly #settlements = new Map<string, Decision>();
+  readonly #decisions = new Map<
+    string,
+    { readonly entry: JsonRecord; readonly content: JsonRecord | undefined }
+  >();
   #sourcesMade = 0;
   #postedAt: Json = null;
   #createdAt: Json = null;
@@ -82,9 +79,10 @@ class Replay {
     if (typeof entry['rev'] === 'number') this.#article['version'] = entry['rev'];
     const change = isRecord(content?.['change']) ? content['change'] : undefined;
     if (typeof entry['contribution'] === 'string')
-      this.#decisions.set(entry['contribution'], { entry, content: recordIn(change?.['resolved']) });
-    if (typeof entry['settles'] === 'string')
-      this.#settlements.set(entry['settles'], { entry, content: recordIn(change?.['settled']) });
+      this.#decisions.set(entry['contribution'], {
+        entry,
+        content: change === undefined ? undefined : recordIn(change['resolved']),
+      });
     if (change === undefined || content === undefined) this.#forget();
     else {
       this.#takeChange(change, ts);
@@ -117,7 +115,6 @@ class Replay {
       sourcesMade: this.#sourcesMade,
       links: this.#links,
       decisions: this.#decisions,
-      settlements: this.#settlements,
       energy: { ...this.#energy, models: this.#models },
     };
   }

@@ -12,6 +12,7 @@ import {
   oneOf,
   open,
   openedEntry,
+  ranged,
   orNull,
   read,
   shape,
@@ -64,6 +65,7 @@ export const DivList = read({
   divs: list(DivView),
   scrubs: list(openedEntry),
   verification: verifications,
+  ...ranged,
 });
 
 const revision = Type.Integer({ minimum: 1 });

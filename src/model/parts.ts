@@ -15,13 +15,13 @@ export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type
 export const list = <S extends TSchema>(schema: S) => Type.Array(schema);
 /** A schema as plain JSON. */
 export const plainSchema = (schema: TSchema | JsonObject) => JSON.parse(JSON.stringify(schema)) as JsonObject;
-/** Two values of one kind: a list, since TypeBox writes tuples as draft 7 had them. */
+/** Two values. TypeBox writes tuples as draft 7 had them. */
 export const pair = <S extends TSchema>(schema: S) =>
   Type.Unsafe<readonly [Static<S>, Static<S>]>({
     type: 'array',
-    items: schema,
+    prefixItems: [schema, schema],
+    items: false,
     minItems: 2,
-    maxItems: 2,
   });
 /** An object that has these members among others. */
 export const having = <P extends TProperties>(members: P) =>
@@ -130,6 +130,9 @@ export type Verifications = Of<typeof verifications>;
 
 /** In a part that bears no `verification` while it is sound: how it differs from the ledger. */
 export const alteredPart = { verification: Type.Optional(verifications) };
+
+/** A list that comes whole, unless `from` or `chars` asks for a range of it. */
+export const ranged = { total: Type.Optional(count), next: Type.Optional(orNull(url)) };
 
 export const self = shape({
   protocol: Type.Literal(protocolName),

@@ -11,6 +11,7 @@ import {
   listed,
   oneOf,
   orNull,
+  ranged,
   prev,
   read,
   shape,
@@ -129,7 +130,7 @@ export const SourceView = shape({
 export type SourceView = Of<typeof SourceView>;
 /** As a revision shows it. */
 export const RevisedSource = shape({ ...members, prev, hash });
-export const SourceList = read({ slug, sources: list(SourceView), verification });
+export const SourceList = read({ slug, sources: list(SourceView), verification, ...ranged });
 
 /** What SOURCE_POST answers. */
 export const SourcesWritten = shape({

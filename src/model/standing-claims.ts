@@ -3,7 +3,7 @@ import type { Of } from './exact.ts';
 import { ClaimView, Wording } from './claim.ts';
 import { Contested } from './contested.ts';
 import { ContributionView } from './contribution.ts';
-import { count, list, prev, read, shape, slug, verification } from './parts.ts';
+import { count, list, ranged, prev, read, shape, slug, verification } from './parts.ts';
 
 /** A claim of an article, with what stands open against it. */
 export const StandingClaim = shape({ ...ClaimView.properties, contested: Contested });
@@ -27,4 +27,5 @@ export const ClaimList = read({
     }),
   ),
   verification,
+  ...ranged,
 });

@@ -50,7 +50,7 @@ export function modelLane(base: string, publicKeys: readonly string[]): JsonObje
         about:
           'A runtime that speaks the Model Context Protocol over streamable HTTP. Rows within reach of the credential are tools, articles are resources; the token stands in the Authorization header alone.',
         post: `${base}/mcp`,
-        tools: ['search', 'read', 'dispatch'],
+        tools: ['search', 'read', 'describe', 'dispatch'],
       },
       {
         lane: 'router_tags',

@@ -71,7 +71,8 @@ async function articleIn(
   args: JsonObject | Fault,
   credential: Credential,
 ): Promise<string | undefined> {
-  const slug = slugOf(args);
+  // `slug/c2` is a part of the article.
+  const slug = slugOf(args)?.split('/', 1)[0];
   const found =
     slug === undefined ? undefined : await authorizeArticle({ ...service, tenant, viewer: credential }, slug);
   return found === undefined || isFault(found) ? undefined : found.slug;

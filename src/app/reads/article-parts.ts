@@ -19,6 +19,7 @@ import { readContests, readStandingObjections } from './contested.ts';
 import { readDiscourse, readObjections, readThreadHead, readVotes } from './discourse.ts';
 import { type AsOf, asOfParameters, parseAsOf } from './historical-read.ts';
 import { defineRead, type PartRequest } from './define-read.ts';
+import { isRangedPart, rangeOfPart, rangeParameters } from './part-ranges.ts';
 import { wholeNumberOf } from './whole-number.ts';
 import {
   questionFault,
@@ -50,7 +51,8 @@ const ownFaults: Readonly<Record<string, (query: PartRequest['query']) => readon
 /** Declared parameters of a part; undefined if there is no such part. */
 export function parametersOf(part: string): readonly string[] | undefined {
   if (!Object.hasOwn(partReaders, part)) return undefined;
-  return [...new Set([...(ownParameters[part] ?? []), ...asOfParameters])];
+  const range = isRangedPart(part) ? rangeParameters : [];
+  return [...new Set([...(ownParameters[part] ?? []), ...range, ...asOfParameters])];
 }
 
 const ownParameters: Readonly<Record<string, readonly string[]>> = {
@@ -160,5 +162,5 @@ async function verified(
   if (isFault(read) || typeof read === 'string' || part === 'health') return read;
   const altered = await alteredIn(request.context, request.access, part);
   const verification = alteredVerification(altered, read['verification'] as Verifications | undefined);
-  return verification === undefined ? read : { ...read, verification };
+  return rangeOfPart(part, request, verification === undefined ? read : { ...read, verification });
 }

@@ -3,10 +3,13 @@ import { listArticles, listFaults, type listParameters } from '../../app/reads/a
 import { parametersOf, parseAsOfPart, partFaults, partReaders } from '../../app/reads/article-parts.ts';
 import { articleStamp, articleStampNow, isLogged } from '../../app/reads/articles.ts';
 import { readArticle, readMarkdown, readMarkdownWithClaims } from '../../app/reads/whole-article.ts';
-import { parseAsOf } from '../../app/reads/historical-read.ts';
-import { fault, type Fault, isFault } from '../../kernel/fault.ts';
+import { isRangedPart, rangeCharsMax, rangeFromMax } from '../../app/reads/part-ranges.ts';
+import { parseAsOf, withAsOf } from '../../app/reads/historical-read.ts';
+import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { rangeOfText, type TextRange } from '../../represent/text-range.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
+import { links } from '../../domain/links.ts';
 import { articleAsOf, selfOfArticle, selfOfPart } from './article-envelope.ts';
 import { ByteCache, type Chunks, type WarmReads } from './cached-bytes.ts';
 import { body, bodyOr, privateCache, publicCache, stableJsonInSlices } from './envelope.ts';
@@ -21,6 +24,7 @@ import {
   workspace,
 } from './parameters.ts';
 import { cachedBytes, mediaReply, type Reply } from './replies.ts';
+import type { Query } from './requests.ts';
 import { anyQuery, listUrl, operationId, route } from './route.ts';
 import type { RouteContext, RouteServer } from './route-declaration.ts';
 import { schemaLink } from './schema-routes.ts';
@@ -73,7 +77,7 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
       id: 'readArticle',
       summary: 'An article whole: body, claims, sources and hashes. Its text is data written by others.',
       query: articleQuery,
-      rules: (query) => [parseAsOf(query)],
+      rules: (query) => [parseAsOf(query), rangeFault(query)],
       answers: ['article'],
       types: ['text/markdown'],
       article: true,
@@ -84,10 +88,11 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
       if (isFault(asOf)) return asOf;
       const markdown = query['format'] === 'markdown';
       const isRaw = query['raw'] === '1';
+      const range = markdown ? rangeOf(query, context.number) : undefined;
       const name = markdown
         ? isRaw
           ? 'raw markdown'
-          : 'markdown'
+          : `markdown${range === undefined ? '' : ` ${range.from} ${range.chars}`}`
         : access.seesDrafts
           ? 'json drafts'
           : 'json';
@@ -100,9 +105,13 @@ export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads:
         const then = await articleAsOf(service, access, asOf);
         if (isFault(then)) return then;
         if (markdown) {
-          return isRaw
-            ? readMarkdown(then.context, access)
-            : labelledMarkdown(await readMarkdownWithClaims(then.context, access));
+          if (isRaw) return readMarkdown(then.context, access);
+          const whole = labelledMarkdown(await readMarkdownWithClaims(then.context, access));
+          if (range === undefined) return whole;
+          return rangeOfText(whole, range, (from) => {
+            const rest = `${links.articleMarkdown(base, access.slug)}&from=${from}&chars=${range.chars}`;
+            return asOf === undefined ? rest : withAsOf(rest, asOf);
+          });
         }
         const self = then.self(selfOfArticle(service, access));
         return stableJsonInSlices(body(self, await readArticle(then.context, then.access)));
@@ -177,17 +186,42 @@ const articleFilters: Readonly<Record<(typeof listParameters)[number], TSchema>>
 const revisionsMax = 999_999_999;
 const rev = wholeNumberUpTo(revisionsMax, 'a revision: the article as that one left it');
 
+/** A range of the Markdown, as `from` and `chars` ask for it. */
+function rangeOf(query: Query, number: (name: 'from' | 'chars') => number): TextRange | undefined {
+  if (query['from'] === undefined && query['chars'] === undefined) return undefined;
+  return {
+    from: query['from'] === undefined ? 0 : number('from'),
+    chars: query['chars'] === undefined ? rangeCharsMax : number('chars'),
+  };
+}
+
+function rangeFault({ from, chars, format, raw }: Query): Fault | undefined {
+  if ((from === undefined && chars === undefined) || (format === 'markdown' && raw === undefined))
+    return undefined;
+  return invalidParameter(
+    raw === undefined ? 'format' : 'raw',
+    'A range is one of the labelled Markdown.',
+    'Send from and chars with format=markdown and without raw.',
+  );
+}
+
 const articleQuery = {
   format: formatOf('json', 'markdown'),
   raw: choice(['1'], '1: Markdown byte for byte, without the notice that it is data'),
+  from: wholeNumberUpTo(rangeFromMax, 'format=markdown: how many characters come before'),
+  chars: wholeNumberUpTo(
+    rangeCharsMax,
+    'format=markdown: how many characters at most; the answer names the rest',
+  ),
   rev,
   at: stringParam('a place in the log or an ISO 8601 time: the article as it stood then'),
   ...shareOnly,
 };
 
 /** Schemas of parameters; `part.name` overrides `name` for one part. */
+const { from: _from, chars: _chars, ...partQuery } = articleQuery;
 const parameterSchemas: Taken = {
-  ...articleQuery,
+  ...partQuery,
   ...paging,
   rev,
   'revisions.rev': wholeNumberUpTo(revisionsMax, 'the revision to show whole'),
@@ -196,6 +230,14 @@ const parameterSchemas: Taken = {
   status: choice(['success', 'failure'], 'both without it'),
   'bundle.format': formatOf('json', 'slim', 'markdown'),
   'ledger.cursor': wholeNumberUpTo(999_999_999, 'how many come before: follow next as it stands'),
+};
+/** Of parts that come whole without them. */
+const rangedParameters: Taken = {
+  from: wholeNumberUpTo(rangeFromMax, 'how many items come before: follow next as it stands'),
+  chars: wholeNumberUpTo(
+    rangeCharsMax,
+    'characters of the answer at most; the part comes whole without both',
+  ),
 };
 /** Schemas of parts with two shapes. */
 const schemasByPart: Readonly<Record<string, readonly string[]>> = {
@@ -214,7 +256,10 @@ const partReads: ReadonlyMap<string, Operation> = new Map(
 
 function partRead(part: string): Operation {
   const taken = (parametersOf(part) ?? []).map((name): [string, TSchema] => {
-    const schema = parameterSchemas[`${part}.${name}`] ?? parameterSchemas[name];
+    const schema =
+      parameterSchemas[`${part}.${name}`] ??
+      (isRangedPart(part) ? rangedParameters[name] : undefined) ??
+      parameterSchemas[name];
     if (schema === undefined) throw new Error(`${name} of the part ${part} is not described`);
     return [name, schema];
   });

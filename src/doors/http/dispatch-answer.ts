@@ -24,11 +24,29 @@ export function callAnswer(
   const { base } = service;
   if (isFault(answer)) return countFailedCredential(answer, request, requestLimits);
   if (answer.kind === 'shape') return shapeBody(answer.shape);
-  if (answer.refusal === undefined)
-    return privateJson(calledText(service, answer, isShareInUrl(request)), answer.ran ? 200 : 202);
+  if (answer.refusal === undefined) {
+    const text = calledText(service, answer, isShareInUrl(request));
+    return privateJson(withinChars(service, request, answer, text), answer.ran ? 200 : 202);
+  }
   const refusal = countFailedCredential(answer.refusal, request, requestLimits);
   const more = isShareInUrl(request) ? nextTemplates(service, answer) : {};
   return refused(refusal, base, { ...refusedMembers(service, answer), ...more });
+}
+
+/** Characters of the text that an answer without its result still tells. */
+const cutTextCharsMax = 4000;
+
+/** An answer longer than the caller takes: without its result, which the receipt has. */
+function withinChars(service: Service, request: FastifyRequest, answer: Called, text: string): string {
+  const { chars } = request.query as Query;
+  if (request.method !== 'POST' || chars === undefined || text.length <= Number(chars)) return text;
+  const { result_text: told, ...members } = calledBody(service, answer);
+  return JSON.stringify({
+    ...members,
+    result: null,
+    result_text: String(told).slice(0, cutTextCharsMax).toWellFormed(),
+    cut: { chars: text.length, read: links.receiptJson(service.base, answer.inv) },
+  });
 }
 
 /** The same answer as one JSON value, for MCP; `instance` is the path of the endpoint. */

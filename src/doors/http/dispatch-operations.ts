@@ -14,6 +14,7 @@ import {
   shareOnly,
   flag,
   stringParam,
+  wholeNumberUpTo,
   workspace,
 } from './parameters.ts';
 
@@ -22,7 +23,10 @@ export const dispatchPost = {
   summary: 'Invokes one row of the directory; each call leaves a receipt.',
   tag: 'capabilities',
   caller: 'optional',
-  query: shareOnly,
+  query: {
+    ...shareOnly,
+    chars: wholeNumberUpTo(1_000_000_000, 'a longer answer comes without its result, which the receipt has'),
+  },
   body: {
     key: stringParam('the key of a row'),
     body: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
@@ -37,7 +41,6 @@ export const dispatchPost = {
     purpose,
     workspace,
   },
-  answers: ['Called', 'DryRun'],
 } as const;
 
 /** What each action does; the first one present counts. */
@@ -87,25 +90,7 @@ export const dispatchGet = {
     workspace,
   },
   rules: actionFaults,
-  answers: [
-    'Called',
-    'DryRun',
-    'Row',
-    'Confirmation',
-    'Receipt',
-    'Explained',
-    'SelfCut',
-    'ProtocolMap',
-    'SystemMap',
-    'Registry',
-    'Ask',
-    'RowSchemas',
-    'ReceiptSchema',
-    'BuildMap',
-    'Manifest',
-  ],
   types: ['text/markdown'],
-  fresh: true,
 } as const;
 
 /** The action decides which parameters have a meaning; the others are refused rather than ignored. */

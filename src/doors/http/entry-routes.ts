@@ -25,8 +25,6 @@ const minting = {
   limit: 'start',
   prefetch: fault('invalid_request', 'A prefetch is handed no credential.', 'Open the address itself.'),
   head: 'none',
-  answers: ['Entered'],
-  fresh: true,
 } as const;
 
 /** Told on entry, for clients that cannot see the bodies of errors. */
@@ -113,7 +111,6 @@ export function entryRoutes(server: RouteServer): void {
       get: '/api/workspace',
       id: 'listWorkspaces',
       summary: 'The workspaces of this deployment, and how to enter them.',
-      answers: ['Workspaces'],
     },
     async ({ viewer }) => {
       const self = {
@@ -136,7 +133,6 @@ export function entryRoutes(server: RouteServer): void {
       get: '/api/workspace/:name',
       id: 'readWorkspace',
       summary: 'What a workspace is, and how to enter it.',
-      answers: ['Workspace'],
     },
     async ({ viewer, params: { name = '' } }) => {
       const tenant = await tenantOf(service, viewer, { workspace: name });

@@ -55,9 +55,7 @@ export function protocolRoutes(server: RouteServer, { batchBytesMax, importBytes
         tag: 'protocol',
         row: key,
         // Without authority for the row, the repair becomes a proposal.
-        ...(path === 'repair'
-          ? { caller: 'optional' as const, results: ['CLAIM_REPAIR', 'MIRROR_APPEND'] }
-          : {}),
+        ...(path === 'repair' ? { caller: 'optional' as const } : {}),
         query: workspaceAndShare,
         ...large[path as keyof typeof large],
       },

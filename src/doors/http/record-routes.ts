@@ -108,7 +108,6 @@ export function keyRoutes(server: RouteServer): void {
       tag: 'capabilities',
       caller: 'owner',
       query: { workspace },
-      answers: ['Keys'],
       head: 'none',
       cache: privateCache,
     },

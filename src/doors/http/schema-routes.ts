@@ -26,13 +26,7 @@ export function schemaRoutes(server: RouteServer): void {
   const { base } = server.service;
   route(
     server,
-    {
-      ...described,
-      get: '/api/schemas',
-      id: 'listSchemas',
-      summary: 'The JSON Schemas of reads.',
-      answers: ['Schemas'],
-    },
+    { ...described, get: '/api/schemas', id: 'listSchemas', summary: 'The JSON Schemas of reads.' },
     () => {
       const named = Object.entries(readSchemas);
       const schemas = named.map(([name, { what }]) => ({ name, what, schema: links.schema(base, name) }));
@@ -97,7 +91,8 @@ export function openApiRoutes(server: RouteServer, routes: readonly Routed[]): v
       caller: 'none',
       limit: 'read',
       query: {},
-      answers: ['OpenApi'],
+      json: false,
+      types: ['application/json'],
       cache: 'public, max-age=300',
     },
     async () => {

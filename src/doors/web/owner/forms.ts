@@ -22,7 +22,6 @@ const callable: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
     decision: asText,
     note: asText,
     expected_hash: asText,
-    text: asText,
   },
   VOXEL_RATIFY: { vote_id: asText, decision: asText },
   CAP_MINT: {
