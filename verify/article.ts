@@ -6,7 +6,7 @@ import { isScrubChain } from './same-article.ts';
 import type { Link } from './chain.ts';
 import { checkMembers, Coverage } from './coverage.ts';
 import { chainOf, checkPlaces, checkVoxels, statusAfter } from './divs.ts';
-import { historyOf, recordsIn, type Change, type History } from './history.ts';
+import { historyOf, recordsIn, type Change, type Decision, type History } from './history.ts';
 import { isRecord, type Json, type JsonRecord } from './json.ts';
 import { checkQuestions } from './questions.ts';
 import { failed, passed, type Check } from './report.ts';
@@ -50,6 +50,7 @@ export async function checkArticle(
       ...checkClaims(document, history, provenanceCoverage),
       ...checkSources(document, kind, history, provenanceCoverage),
       ...checkContributions(document, history, provenanceCoverage),
+      ...checkDiscourse(document, history, provenanceCoverage),
       ...(chains !== undefined || kind === 'article' ? checkEnds(links, history) : []),
     ];
     checks.push(...wrong);
@@ -397,46 +398,61 @@ function checkSources(
 
 /** An entry of the provenance records the decision on each contribution. */
 function checkContributions(document: JsonRecord, { decisions }: History, coverage: Coverage): Check[] {
-  const listed = recordsIn(document['contributions']);
+  const what = { id: 'contribution', at: 'contributions', said: 'effect' } as const;
+  return checkDecided(recordsIn(document['contributions']), decisions, what, coverage, (_, decision) =>
+    decision === undefined ? 'proposed' : decision.entry['decision'],
+  );
+}
+
+/** A post that asks for an answer is open until an entry of the provenance settles it. */
+function checkDiscourse(document: JsonRecord, { settlements }: History, coverage: Coverage): Check[] {
+  const { discourse } = document;
+  // A page has the read of the thread beside its article, which shows none of it.
+  const posts = isRecord(discourse) ? discourse['entries'] : discourse;
+  if (!Array.isArray(posts)) return [];
+  const what = { id: 'discourse', at: 'discourse', said: 'vote' } as const;
+  return checkDecided(recordsIn(posts as readonly Json[]), settlements, what, coverage, (post, settlement) =>
+    settlement === undefined && asksForAnswer.has(post['stance']) ? 'open' : 'settled',
+  );
+}
+
+const asksForAnswer = new Set<Json | undefined>(['challenge', 'upgrade', 'objection']);
+
+/** Listed objects show what the provenance decides on them, and nothing where it decides nothing. */
+function checkDecided(
+  listed: readonly JsonRecord[],
+  decisions: ReadonlyMap<string, Decision>,
+  { id: kind, at, said }: { readonly id: string; readonly at: string; readonly said: 'effect' | 'vote' },
+  coverage: Coverage,
+  statusOf: (item: JsonRecord, decision: Decision | undefined) => Json | undefined,
+): Check[] {
   const known = new Set(listed.map(({ id }) => id));
   const missing = [...decisions.keys()].filter((id) => !known.has(id));
-  const left = missing.map((id) =>
-    failed('contribution', `contribution ${id} was decided, and is left out`, 'contributions'),
-  );
+  const left = missing.map((id) => failed(kind, `${kind} ${id} was decided, and is left out`, at));
   const checks = listed.flatMap((item) => {
     const id = String(item['id']);
     const decision = decisions.get(id);
-    const what = { id: 'contribution', name: `contribution ${id}`, at: 'contributions' };
-    const members = ['note', 'decided_at', 'decided_by', 'resolution', 'effect'];
-    if (decision === undefined) {
-      const stray = members.find((name) => item[name] !== undefined);
-      return [
-        ...checkMembers(item, { status: 'proposed' }, what, coverage),
-        ...(stray === undefined
-          ? []
-          : [
-              failed(
-                'contribution',
-                `no entry decides on contribution ${id}, which shows ${stray}`,
-                'contributions',
-              ),
-            ]),
-      ];
+    const what = { id: kind, name: `${kind} ${id}`, at };
+    const expected: Record<string, Json | undefined> = { status: statusOf(item, decision) };
+    if (decision !== undefined) {
+      const { entry, content } = decision;
+      expected['decided_at'] = entry['ts'];
+      expected['decided_by'] = entry['actor'];
+      expected['resolution'] = entry['inv'] ?? '';
+      if (content !== undefined) expected['note'] = content['note'];
+      expected[said] = said === 'vote' ? entry['vote'] : content?.[said];
     }
-    const { entry, content: said } = decision;
-    const recorded = said === undefined ? {} : { note: said['note'], effect: said['effect'] };
-    return checkMembers(
-      item,
-      {
-        status: entry['decision'],
-        decided_at: entry['ts'],
-        decided_by: entry['actor'],
-        resolution: entry['inv'] ?? '',
-        ...recorded,
-      },
-      what,
-      coverage,
+    const stray = ['note', 'decided_at', 'decided_by', 'resolution', said].find(
+      (name) =>
+        item[name] !== undefined &&
+        (decision === undefined || (name === 'vote' && expected[name] === undefined)),
     );
+    return [
+      ...checkMembers(item, expected, what, coverage),
+      ...(stray === undefined
+        ? []
+        : [failed(kind, `no entry decides on ${kind} ${id}, which shows ${stray}`, at)]),
+    ];
   });
   return [...left, ...checks];
 }

@@ -29,11 +29,16 @@ export interface History {
   /** The newest look at each source. */
   readonly links: ReadonlyMap<string, JsonRecord>;
   /** The entry that decided on a contribution, and what it says of the decision. */
-  readonly decisions: ReadonlyMap<
-    string,
-    { readonly entry: JsonRecord; readonly content: JsonRecord | undefined }
-  >;
+  readonly decisions: ReadonlyMap<string, Decision>;
+  /** The entry that settled a post of the thread, and what it says of the settlement. */
+  readonly settlements: ReadonlyMap<string, Decision>;
   readonly energy: JsonRecord;
+}
+
+/** A later entry about a listed object, with its part of the content where that is shown. */
+export interface Decision {
+  readonly entry: JsonRecord;
+  readonly content: JsonRecord | undefined;
 }
 
 /** `changes` are all entries of one chain, in order. */
@@ -61,10 +66,8 @@ class Replay {
   readonly #layouts = new Map<string, JsonRecord>();
   readonly #touched: { readonly id: string; readonly inv: Json }[] = [];
   readonly #links = new Map<string, JsonRecord>();
-  readonly #decisions = new Map<
-    string,
-    { readonly entry: JsonRecord; readonly content: JsonRecord | undefined }
-  >();
+  readonly #decisions = new Map<string, Decision>();
+  readonly #settlements = new Map<string, Decision>();
   #sourcesMade = 0;
   #postedAt: Json = null;
   #createdAt: Json = null;
@@ -79,10 +82,9 @@ class Replay {
     if (typeof entry['rev'] === 'number') this.#article['version'] = entry['rev'];
     const change = isRecord(content?.['change']) ? content['change'] : undefined;
     if (typeof entry['contribution'] === 'string')
-      this.#decisions.set(entry['contribution'], {
-        entry,
-        content: change === undefined ? undefined : recordIn(change['resolved']),
-      });
+      this.#decisions.set(entry['contribution'], { entry, content: recordIn(change?.['resolved']) });
+    if (typeof entry['settles'] === 'string')
+      this.#settlements.set(entry['settles'], { entry, content: recordIn(change?.['settled']) });
     if (change === undefined || content === undefined) this.#forget();
     else {
       this.#takeChange(change, ts);
@@ -115,6 +117,7 @@ class Replay {
       sourcesMade: this.#sourcesMade,
       links: this.#links,
       decisions: this.#decisions,
+      settlements: this.#settlements,
       energy: { ...this.#energy, models: this.#models },
     };
   }

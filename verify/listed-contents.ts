@@ -22,12 +22,13 @@ const added = new Set([
   // Whether the text of a DIV or claim that it is about has changed since.
   'text_changed',
   'stale',
-  // A later entry of the provenance records the decision on a contribution.
+  // A later entry of the provenance records the decision on a contribution, and the settlement of a post.
   'resolution',
   'decided_at',
   'decided_by',
   'note',
   'effect',
+  'vote',
 ]);
 
 /** By what the chain's name ends in: what one of its objects is called, and the contents that it may have had. */

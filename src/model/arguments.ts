@@ -7,6 +7,13 @@ export const slug = Type.String({
   pattern: '^[a-z0-9-]+$',
   description: 'the article',
 });
+/** An article, or a claim or DIV of it. */
+export const partAddress = Type.String({
+  minLength: 2,
+  maxLength: 129,
+  pattern: '^[a-z0-9-]+(?:/[cd][0-9]{1,7})?$',
+  description: 'the article, or a claim or DIV of it, such as what-the-ledger-is/c2',
+});
 export const divId = Type.String({ pattern: '^d[0-9]{1,7}$', description: 'a DIV id such as d3' });
 export const hash = Type.String({ minLength: 1, maxLength: 128, description: 'the vx_hash that was read' });
 export const optionalActor = Type.Optional(

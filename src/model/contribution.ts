@@ -62,6 +62,10 @@ export const ResolutionInput = Type.Object(
       128,
       'to accept a wording marked stale: the hash of the claim as it stands; by name only',
     ),
+    text: optionalWords(
+      8000,
+      'the wording to accept in place of the one that a repair or compression proposes; by name only',
+    ),
   },
   { additionalProperties: false },
 );
@@ -100,6 +104,8 @@ export const ContributionEffect = shape({
   source_id: Type.Optional(sourceId),
   /** The node that an accepted question became. */
   question_id: Type.Optional(questionId),
+  /** The claim got the owner's wording in place of the proposed one. */
+  mended: Type.Optional(Type.Literal(true)),
   /** The source was stored before; it is linked, not appended again. */
   known_source: Type.Optional(flag),
 });

@@ -5,6 +5,7 @@
 import Type from 'typebox';
 import {
   divId as divIdArgument,
+  partAddress,
   intake,
   oneOf as oneArgumentOf,
   optionalActor,
@@ -55,6 +56,7 @@ import {
 } from './vocabulary.ts';
 
 const closed = { additionalProperties: false };
+const voteId = Type.String({ pattern: '^vote_[a-z2-7]{16}$' });
 const actorArgument = words(200, 'a name for display');
 const bodyArgument = intake('what is said');
 
@@ -86,7 +88,7 @@ export type AttestationInput = Of<typeof AttestationInput>;
 
 export const ObjectionInput = Type.Object(
   {
-    slug: slugArgument,
+    slug: partAddress,
     objection: bodyArgument,
     surface: optionalOneOf(surfaces, surfaceList),
     minimum_patch: optionalWords(8000, 'the smallest change that would meet it'),
@@ -143,6 +145,7 @@ export const VoteInput = Type.Object(
       }),
     ),
     tier: optionalOneOf(tiers, 'should_retier: the tier that the claim should have'),
+    entry: optionalWords(40, 'an open entry of the discourse, which is settled if the vote is ratified'),
   },
   closed,
 );
@@ -151,12 +154,22 @@ export type VoteInput = Of<typeof VoteInput>;
 export type VoteDecision = (typeof voteDecisions)[number];
 export const VoteDecisionInput = Type.Object(
   {
-    vote_id: Type.String({ pattern: '^vote_[a-z2-7]{16}$', description: 'the vote' }),
+    vote_id: { ...voteId, description: 'the vote' },
     decision: words(40, 'ratified, rejected or deferred'),
     actor: optionalActor,
   },
   closed,
 );
+
+export const SettlementInput = Type.Object(
+  {
+    slug: slugArgument,
+    entry: words(40, 'an open challenge, upgrade or objection, such as dx_…'),
+    note: words(2000, 'what answers it'),
+  },
+  closed,
+);
+export type SettlementInput = Of<typeof SettlementInput>;
 
 /** A call that an update names and that did not run with it: the row, its body, and why it waits. */
 export const ProposedCall = shape({ key: text, body: text, why: text });
@@ -168,8 +181,8 @@ export type Stance =
 const postMembers = {
   id: Type.String({ pattern: '^dx_' }),
   stance: Type.Unsafe<Stance>(text),
-  /** A DIV id, or empty for the article as a whole. */
-  target: Type.Union([divId, Type.Literal('')]),
+  /** A DIV id, a claim id, or empty for the article as a whole. */
+  target: Type.Union([divId, claimId, Type.Literal('')]),
   /** Hash that the target had when this was said. */
   target_hash: orNull(hash),
   body: text,
@@ -188,9 +201,22 @@ const storedPost = shape(postMembers);
 /** What the ledger keeps of a post. */
 export type Post = Of<typeof storedPost>;
 
+/** How an entry was settled, in the terms of a decided contribution. */
+const settlementMembers = {
+  note: text,
+  decided_at: time,
+  decided_by: actor,
+  resolution: inv,
+  /** The ratified vote that named the entry. */
+  vote: Type.Optional(voteId),
+};
+const settlement = shape(settlementMembers);
+export type Settlement = Of<typeof settlement>;
+
 /** A post as a read shows it. */
 export const PostView = shape({
   ...postMembers,
+  ...Type.Partial(settlement).properties,
   /** The wording that duplicates are found by; its entry commits to it. */
   plain: text,
   status: oneOf(['open', 'settled']),
@@ -273,19 +299,25 @@ export type Carried = Of<typeof carriedMembers>;
 const carried = orNull(carriedMembers);
 
 const voteMembers = {
-  id: Type.String({ pattern: '^vote_[a-z2-7]{16}$' }),
+  id: voteId,
   slug,
   target: Type.Union([divId, claimId, slug]),
   proposal: oneOf(voteProposals),
   carries: carried,
+  /** The entry of the discourse that its ratification settles. */
+  entry: orNull(text),
   rationale: text,
   actor: text,
   ts: time,
   receipt: inv,
   status: oneOf(['open', 'decided']),
 };
-const { carries: _carries, status: _status, ...storedVoteMembers } = voteMembers;
-const storedVote = shape({ ...storedVoteMembers, carries: Type.Optional(carriedMembers) });
+const { carries: _carries, entry: _entry, status: _status, ...storedVoteMembers } = voteMembers;
+const storedVote = shape({
+  ...storedVoteMembers,
+  carries: Type.Optional(carriedMembers),
+  entry: Type.Optional(text),
+});
 /** What the ledger keeps of a vote. */
 export type Vote = Of<typeof storedVote>;
 
@@ -327,6 +359,12 @@ export const UpdateWritten = shape({
   calls: list(threadCall),
   proposed_calls: list(ProposedCall),
 });
+/** What THREAD_SETTLE answers. */
+export const EntrySettled = shape({
+  ...written,
+  entry: shape({ ...postMembers, ...settlementMembers, status: Type.Literal('settled'), prev, hash }),
+  thread_head: prev,
+});
 /** What VOXEL_VOTE answers. */
 export const VoteWritten = shape({
   ...written,
@@ -343,6 +381,8 @@ export const VoteDecided = shape({
   vote: shape({ ...voteMembers, decision: oneOf(voteDecisions) }),
   execute: orNull(shape({ key: text, body: open })),
   missing: orNull(text),
+  /** The entry of the discourse that was settled with it. */
+  settled: orNull(text),
   beside: list(shape({ vote_id: voteMembers.id, carries: carried, agrees: flag })),
 });
 export type VoteDecided = Of<typeof VoteDecided>;

@@ -74,12 +74,12 @@ const instantOrNull = Type.Unsafe<string | null>({ anyOf: [instant, { type: 'nul
 const textOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const invOrNull = Type.Unsafe<string | null>({ anyOf: [inv, { type: 'null' }] });
 const plain = Type.Unsafe<JsonValue>({});
-const plainObject = Type.Unsafe<JsonObject>({ type: 'object' });
+const plainObject = Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true });
 const oneOfEnum = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ enum: [...values] });
 /** An object that has these members among others. */
 const having = <T>(members: TSchema) => Type.Unsafe<T>(members);
-const requiring = (...required: readonly string[]) => ({ type: 'object', required });
+const spent = { in: Type.Integer(), out: Type.Integer(), total: Type.Integer() };
 
 export const recordedStates = ['present', 'scrubbed', 'withheld', 'missing', 'none'] as const;
 const recordedMembers = {
@@ -89,6 +89,21 @@ const recordedMembers = {
   replacement: Type.Optional(plain),
 };
 const cost = Type.Object({ usd: Type.Unsafe<number | null>({ type: ['number', 'null'] }) });
+
+/** The offline-verifiable proof of one entry, in answers, receipts and confirmations. */
+const proofMembers = {
+  ok: flag,
+  entry: open,
+  entry_hash: hash,
+  log_index: orNull(count),
+  tlog_proof: orNull(text),
+  receipt: url,
+  confirm: url,
+  say_to_user: text,
+};
+const proof = shape(proofMembers);
+export type Proof = Of<typeof proof>;
+const newest = Type.Pick(proof, ['entry', 'entry_hash', 'log_index', 'tlog_proof']);
 
 const receiptMembers = {
   id: inv,
@@ -125,9 +140,9 @@ const receiptMembers = {
   }),
   // What came of it; cost.usd is null where tokens were spent and no price is known.
   yield: Type.Object({
-    tokens: having<{ in: number; out: number; total: number }>(requiring('in', 'out', 'total')),
+    tokens: Type.Object(spent),
     cost,
-    material: list(having<{ kind: string; id: string; url: string }>(requiring('kind', 'id', 'url'))),
+    material: list(Type.Object({ kind: text, id: text, url: text })),
     waste: Type.Unsafe<number>({ type: 'integer' }),
   }),
   // The list of what came of it, with what it was committed to.
@@ -136,35 +151,20 @@ const receiptMembers = {
   repairs: invOrNull,
   repaired_by: invOrNull,
   root: invOrNull,
-  entries: list(having<JsonObject>(requiring('chain', 'n', 'ts', 'actor', 'prev', 'hash'))),
-  proof: having<JsonObject>(
-    requiring('ok', 'entry', 'entry_hash', 'log_index', 'tlog_proof', 'receipt', 'confirm'),
-  ),
+  entries: list(having<JsonObject>(hashedEntry)),
+  proof: having<JsonObject>(Type.Object(proofMembers)),
   verbs: list(plainObject),
   // Addresses with a place for the share that may open them: the receipt, a replay, a repair.
   templates: list(text),
   links: plainObject,
 };
 
-/** The offline-verifiable proof of one entry, in answers, receipts and confirmations. */
-const proof = shape({
-  ok: flag,
-  entry: open,
-  entry_hash: hash,
-  log_index: orNull(count),
-  tlog_proof: orNull(text),
-  receipt: url,
-  confirm: url,
-  say_to_user: text,
-});
-export type Proof = Of<typeof proof>;
-
 const latest = Type.Optional(
-  having<JsonObject>({
-    type: 'object',
-    description: 'The proof of the newest entry, where one stands behind the entry of `proof`.',
-    required: ['entry', 'entry_hash', 'log_index', 'tlog_proof'],
-  }),
+  having<JsonObject>(
+    Type.Object(newest.properties, {
+      description: 'The proof of the newest entry, where one stands behind the entry of `proof`.',
+    }),
+  ),
 );
 
 /** A receipt, which OIP_RECEIPT answers. */
@@ -191,7 +191,7 @@ export const Confirmation = shape({
   root: orNull(inv),
   entries: list(hashedEntry),
   proof,
-  latest: Type.Optional(Type.Pick(proof, ['entry', 'entry_hash', 'log_index', 'tlog_proof'])),
+  latest: Type.Optional(newest),
 });
 export type Confirmation = Of<typeof Confirmation>;
 

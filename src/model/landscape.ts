@@ -204,5 +204,10 @@ export const Returned = shape({
   returned_at: time,
   url,
 });
-/** What LANDSCAPE_NEXT answers. */
-export const Leased = shape(assignmentMembers);
+const handed = { share: Type.Optional(text), explain_url: Type.Optional(url), drop: Type.Optional(text) };
+/** What LANDSCAPE_NEXT answers. The share is in the first answer only: a result is recorded, and a token is not. */
+export const Leased = shape({
+  ...assignmentMembers,
+  assignment: shape({ ...assignment.properties, share: handed.share }),
+  ...handed,
+});

@@ -15,13 +15,13 @@ export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type
 export const list = <S extends TSchema>(schema: S) => Type.Array(schema);
 /** A schema as plain JSON. */
 export const plainSchema = (schema: TSchema | JsonObject) => JSON.parse(JSON.stringify(schema)) as JsonObject;
-/** Two values. TypeBox writes tuples as draft 7 had them. */
+/** Two values of one kind: a list, since TypeBox writes tuples as draft 7 had them. */
 export const pair = <S extends TSchema>(schema: S) =>
   Type.Unsafe<readonly [Static<S>, Static<S>]>({
     type: 'array',
-    prefixItems: [schema, schema],
-    items: false,
+    items: schema,
     minItems: 2,
+    maxItems: 2,
   });
 /** An object that has these members among others. */
 export const having = <P extends TProperties>(members: P) =>

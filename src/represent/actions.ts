@@ -152,17 +152,37 @@ const reads: readonly Read[] = [
 ];
 
 /** A share or API key in the header, or no credential at all: reads and open rows need none. */
-const security: readonly JsonObject[] = [{ token: [] }, {}];
+const security: readonly JsonObject[] = [{}, { bearer: [] }];
 
 const answers = (description: string, type = 'application/json'): JsonObject => ({
   '200': {
     description,
-    content: { [type]: { schema: type === 'text/markdown' ? text : { type: 'object', properties: {} } } },
+    content: {
+      [type]: { schema: type === 'text/markdown' ? text : { type: 'object', additionalProperties: true } },
+    },
+  },
+  '4XX': {
+    description: 'A refusal: error is its code, fix says what to do, next[] leads to addresses that help.',
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Refusal' } } },
   },
 });
+const refusal: JsonObject = {
+  type: 'object',
+  description: 'RFC 9457, with the code of the refusal and what to do next.',
+  properties: {
+    ok: { const: false },
+    error: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    fix: { type: 'string' },
+    next: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['ok', 'error', 'status', 'detail', 'fix', 'next'],
+};
 
 const dispatchAction: JsonObject = {
   operationId: 'dispatch',
+  tags: ['calls'],
   summary: 'Invokes one row of the directory; each call leaves a receipt.',
   description:
     'The key names a row; the body has its arguments by name as a JSON text, or in order with | between them. ran:false in the answer means that nothing was done. Confirm what happened with lookUp.',
@@ -207,6 +227,7 @@ export function actionsDocument(base: string): JsonObject {
   for (const { path, id, description, parameters, type } of reads) {
     const read = {
       operationId: id,
+      tags: [path === '/start' || path === '/api/dispatch' ? 'calls' : 'reads'],
       summary: (/^[^.]+\./.exec(description)?.[0] ?? description).slice(0, 120),
       description,
       'x-openai-isConsequential': false,
@@ -222,13 +243,20 @@ export function actionsDocument(base: string): JsonObject {
       title: 'Colophon',
       version: protocolVersion,
       description: `An article ledger and capability dispatch: claims with sources, and a receipt for every call. ${base}/start hands out a share and addresses that lead straight to reading, objecting and confirming; search finds articles.`,
+      contact: { name: 'How to use the service', url: `${base}/docs` },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base }],
+    tags: [
+      { name: 'reads', description: 'Free reads of articles and of what is done with them.' },
+      { name: 'calls', description: 'Calls of rows; each leaves a receipt.' },
+    ],
     security: [...security],
     paths,
     components: {
+      schemas: { Refusal: refusal },
       securitySchemes: {
-        token: {
+        bearer: {
           type: 'http',
           scheme: 'bearer',
           description: 'A share (sh.…), such as start hands out, or an API key (ck_…).',

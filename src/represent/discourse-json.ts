@@ -21,7 +21,7 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Pos
   const events = new Map(chain.map((event) => [event.seq, event]));
   const shown = posts.map((row) => {
     const event = events.get(row.seq);
-    const open = isOpen(row.post);
+    const open = isOpen(row);
     return {
       n: row.n,
       open,
@@ -30,6 +30,7 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Pos
         // The committed content is shown whole, so that every reader can verify it.
         plain: row.plain,
         status: open ? ('open' as const) : ('settled' as const),
+        ...row.settled,
         ...(isTextChanged(row.post, article) ? { text_changed: true as const } : {}),
         permalink: postLink(base, article, row.id),
         ...(event === undefined ? unlisted(row) : listed(event, 'content_sha')),
@@ -76,6 +77,7 @@ export function voteJson(row: VoteRow, base: string): VoteView {
     vote_id: row.id,
     ...row.vote,
     carries: row.vote.carries ?? null,
+    entry: row.vote.entry ?? null,
     status: row.status,
     decision: row.decision,
     decided_by: row.decided_by,

@@ -34,7 +34,7 @@ export function health({ state, posts, altered, links }: HealthParts): Answer<ty
     .map((row) => row.source_id);
   const filled = new Set<string | null>(claims.map((claim) => claim.slot));
   const missing = requiredSlots.filter((slot) => !filled.has(slot));
-  const open = posts.filter(({ post }) => isOpen(post)).length;
+  const open = posts.filter((row) => isOpen(row)).length;
   const body = bodyOf(state);
   const divided = divide(body);
   const exact = !isFault(divided) && join(divided.lead, divided.blocks) === body;

@@ -141,7 +141,7 @@ export function prompts(
         about: [node.id],
       })),
     ...posts
-      .filter(({ post }) => isOpen(post))
+      .filter((row) => isOpen(row))
       .map(({ id, post }) => ({
         question: `What answers this ${post.stance}: ${post.body.slice(0, 300).toWellFormed()}`,
         why: `It is open${post.target === '' ? '' : ` on ${post.target}`}.`,

@@ -10,7 +10,9 @@ import {
   turnRules,
   update,
 } from '../domain/discourse/say.ts';
+import { settlementRules } from '../domain/discourse/settle.ts';
 import { ratify, vote, voteRules } from '../domain/discourse/vote.ts';
+import { splitAddress } from '../domain/articles/slugs.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { readRouterTags } from '../domain/capabilities/router-tags.ts';
 import { refusalOf, violation, type Violation, decisionRules } from '../domain/violations.ts';
@@ -20,10 +22,12 @@ import {
   AttestationWritten,
   ChallengeInput,
   ChatInput,
+  EntrySettled,
   ObjectionInput,
   PostWritten,
   ReviewInput,
   ReviewWritten,
+  SettlementInput,
   UpdateInput,
   UpdateWritten,
   VoteDecided,
@@ -87,7 +91,7 @@ const voxelVote = defineRow({
   category: 'discourse',
   target: 'div',
   contract: {
-    what: 'Proposes what should become of a DIV, a claim or an article: should_be_div, should_be_article, should_merge, should_split, should_burn, should_transclude or should_retier. What its execution takes may be carried along (at, into, tier): ratified, the ready call comes back.',
+    what: 'Proposes what should become of a DIV, a claim or an article: should_be_div, should_be_article, should_merge, should_split, should_burn, should_transclude or should_retier. What its execution takes may be carried along (at, into, tier): ratified, the ready call comes back. A vote may name the open entry of the discourse that it answers.',
     when: 'When the shape of an article should change and the owner is to decide. Another wording of a claim is proposed by MIRROR_APPEND.',
     example: 'what-the-ledger-is|d4|should_split|It holds two subjects.|ada',
   },
@@ -106,7 +110,7 @@ const voxelRatify = defineRow({
   category: 'discourse',
   target: 'vote',
   contract: {
-    what: 'Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready.',
+    what: 'Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready. Ratifying settles the entry of the discourse that the vote names.',
     when: 'When a vote (vote_…) has been open long enough. A contribution is decided by MIRROR_RESOLVE.',
     example: '<vote_id>|ratified',
   },
@@ -135,18 +139,42 @@ const objectionLog = defineRow({
   category: 'discourse',
   target: 'article',
   contract: {
-    what: 'Files an objection to an article, with the surface it concerns (S1 to S8) and the smallest patch that would meet it.',
+    what: 'Files an objection to an article, or to the claim or block whose address is given (slug/c2, slug/d3), with the surface it concerns (S1 to S8) and the smallest patch that would meet it.',
     when: 'To dispute an article, one of its claims (slug/c2) or a DIV (slug/d3). Changes are proposed by MIRROR_APPEND; VOXEL_CHALLENGE is refused where the DIV no longer reads as it was read.',
     example: 'what-the-ledger-is|The second claim cites no source.|S2|Cite one.|ada',
   },
   input: ObjectionInput,
   output: PostWritten,
   rules: (given, _article, limits) => objectionRules(given, limits),
-  plan: ({ slug: at, ...input }) => ({
-    do: 'say',
-    slug: at,
-    decide: (article, thread, _alike, context) => object(article, thread, input, context),
-  }),
+  plan: ({ slug: address, ...input }) => {
+    const { slug, part } = splitAddress(address);
+    return {
+      do: 'say',
+      slug,
+      decide: (article, thread, _alike, context) =>
+        object(article, thread, { ...input, target: part }, context),
+    };
+  },
+});
+
+const threadSettle = defineRow({
+  key: 'THREAD_SETTLE',
+  category: 'discourse',
+  target: 'discourse',
+  contract: {
+    what: 'Settles an open entry of the discourse (challenge, upgrade or objection) with a note, once. The settlement is an entry of the provenance; thread_head stays.',
+    when: 'When an open entry has been answered. The owner alone settles.',
+    example: 'what-the-ledger-is|<entry_id>|The second claim cites RFC 6962 now.',
+  },
+  input: SettlementInput,
+  output: EntrySettled,
+  rest: 'note',
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  rules: (given) => settlementRules(given),
+  plan: (input) => ({ do: 'settle-entry', input }),
 });
 
 const articleReview = defineRow({
@@ -246,6 +274,7 @@ export const discourseRows: readonly Row[] = [
   voxelVote,
   voxelRatify,
   objectionLog,
+  threadSettle,
   articleReview,
   chatIntake,
   threadUpdate,

@@ -67,7 +67,7 @@ const mirrorResolve = defineRow({
   category: 'mirror',
   target: 'contribution',
   contract: {
-    what: 'Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, a source is appended and linked, a question becomes a node, everything else is shown beside the claim.',
+    what: "Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, in the owner's own wording where text gives one; a source is appended and linked, a question becomes a node, everything else is shown beside the claim.",
     when: 'When a proposed contribution (mc_…) has been weighed. The owner alone decides. A vote is decided by VOXEL_RATIFY, a waiting call by OIP_APPROVE.',
     example: 'what-the-ledger-is|<contribution_id>|accepted|It names the tree size.',
   },

@@ -108,10 +108,10 @@ describe('the action definition', () => {
 
   it('declares its security, for the document and for each operation', () => {
     expect(document['components'].securitySchemes).toEqual({
-      token: { type: 'http', scheme: 'bearer', description: expect.stringContaining('sh.') as string },
+      bearer: { type: 'http', scheme: 'bearer', description: expect.stringContaining('sh.') as string },
     });
-    expect(document['security']).toEqual([{ token: [] }, {}]);
-    for (const { operation } of operations) expect(operation['security']).toEqual([{ token: [] }, {}]);
+    expect(document['security']).toEqual([{}, { bearer: [] }]);
+    for (const { operation } of operations) expect(operation['security']).toEqual([{}, { bearer: [] }]);
   });
 
   it('describes every parameter by a valid schema that the service accepts', () => {

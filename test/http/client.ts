@@ -23,8 +23,8 @@ export interface HttpRequest {
 export async function send(base: string, request: HttpRequest): Promise<HttpAnswer> {
   const answer = await exchange(base, request);
   const method = request.method ?? (request.body === undefined ? 'GET' : 'POST');
-  if (answer.body !== '')
-    expectDeclared(method, request.path, answer.status, String(answer.headers['content-type']), answer.body);
+  const type = String(answer.headers['content-type'] ?? '');
+  expectDeclared(method, request.path, answer.status, type, answer.body);
   return answer;
 }
 

@@ -154,6 +154,8 @@ async function talkRows(server: WalkedServer, visit: Visit, said: Said): Promise
   const vote = await said('VOXEL_VOTE', `${slug}|d6|should_burn|It repeats d2.|ada`);
   await visit('VOXEL_RATIFY', `${String(vote['vote_id'])}|ratified`);
   await visit('OBJECTION_LOG', `${slug}|Two is unsourced.|S2|Cite one.|ada`);
+  const objected = await said('OBJECTION_LOG', `${slug}/d2|It is edited.`);
+  await visit('THREAD_SETTLE', `${slug}|${(objected['entry'] as { id: string }).id}|It reads better now.`);
   await visit('OIP_ARTICLE_REVIEW', `${slug}|needs_work|Cite more.|ada`);
   await visit('MODEL_CHAT_INTAKE', `${slug}|ada|A turn.`);
   await visit(

@@ -78,6 +78,10 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the example on
       await write('MIRROR_APPEND', `${slug}|c1|question|ada|Which tree?`);
       return String(((await read('/mirror')).json['contributions'] as { id: string }[])[0]?.id);
     },
+    entry_id: async () => {
+      const { entry } = result(await write('OBJECTION_LOG', `${slug}/c2|It cites no source.`));
+      return (entry as unknown as { id: string }).id;
+    },
     failed_invocation_id: async () =>
       inv((await server.call('MIRROR_FEED', 'no-such-article', {}, owner)).json),
     hash_of_c1: () => find('/claims', 'claims', 'c1', 'hash'),

@@ -1,10 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { request as ask } from 'node:http';
+import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
 import { EventClient } from './event-client.ts';
 import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+
+/** Prometheus's own linter, where it is installed. */
+const promtool = process.env['PATH']
+  ?.split(delimiter)
+  .map((folder) => join(folder, 'promtool'))
+  .find((path) => existsSync(path));
+
+/** What differs from the rules that promtool checks. */
+function metricFaults(text: string): string[] {
+  const helped = new Set([...text.matchAll(/^# HELP (\w+) \S/gm)].map(([, name]) => name));
+  return [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) => {
+    const found: [boolean, string][] = [
+      [!helped.has(name), 'no help text'],
+      [type === 'counter' && !name.endsWith('_total'), 'a counter without _total'],
+      [type !== 'counter' && name.endsWith('_total'), `_total on a ${type}`],
+      [
+        /_(?:ms|milliseconds|micros|minutes|hours|kb|mb|kilobytes|percent)(?:_|$)/.test(name),
+        'another unit than the base unit',
+      ],
+      [/[A-Z]|__/.test(name), 'no snake case'],
+      [type !== 'histogram' && /_(?:count|sum|bucket)$/.test(name), 'a suffix of histograms'],
+    ];
+    return found.filter(([wrong]) => wrong).map(([, what]) => `${name}: ${what}`);
+  });
+}
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -49,6 +77,29 @@ onBothStores('the metrics', (server) => {
       expect(line).toMatch(
         /^(?:|# (?:HELP|TYPE) .+|[a-z0-9_]+(?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})? [-+\d.eNnaIif]+)$/,
       );
+  });
+
+  it('follow the naming rules of Prometheus: base units, _total on counters alone, and a help text', async () => {
+    const { text } = await get(server());
+    expect(metricFaults(text)).toEqual([]);
+    expect(
+      metricFaults('# HELP a_ms A.\n# TYPE a_ms gauge\n# TYPE b counter\n# TYPE c_total gauge\n'),
+    ).toEqual([
+      'a_ms: another unit than the base unit',
+      'b: no help text',
+      'b: a counter without _total',
+      'c_total: no help text',
+      'c_total: _total on a gauge',
+    ]);
+  });
+
+  it.skipIf(promtool === undefined)('pass promtool check metrics', async () => {
+    const { text } = await get(server());
+    const { status, stderr } = spawnSync(promtool as string, ['check', 'metrics'], {
+      input: text,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
   });
 
   it('count requests by route, warm reads, calls by outcome, and refusals by code', async () => {

@@ -239,6 +239,36 @@ onBothStores('the mirror', (server) => {
     );
   });
 
+  it('accepts a repair in the wording of the owner, with references both ways', async () => {
+    await withClaim(server(), 'mended');
+    const { id } = await propose(server(), 'mended', 'repair', 'Every accepted write leaves a receipt.');
+    const text = 'Every acknowledged write leaves a receipt.';
+    const accepted = await server().owner('/api/dispatch', {
+      key: 'MIRROR_RESOLVE',
+      body: { slug: 'mended', contribution_id: id, decision: 'accepted', text, note: 'Exact.' },
+    });
+    expect(accepted['result']).toMatchObject({
+      claim: { text, version: 2, extra: { contributions: [id] } },
+      effect: { claim_id: 'c1', version: 2, mended: true },
+      contribution: { id, status: 'accepted', body: 'Every accepted write leaves a receipt.' },
+    });
+    const { contributions, verification } = await server().read('/api/articles/mended/mirror');
+    expect([contributions, verification]).toMatchObject([
+      [{ id, status: 'accepted', effect: { hash: accepted['result'].claim.hash, mended: true } }],
+      { valid: true },
+    ]);
+    const questioned = await propose(server(), 'mended', 'question', 'Which writes are acknowledged?');
+    const refused = await server().fetch(`/api/articles/mended/mirror/${questioned['id']}/resolve`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-terminal-key': terminalKey },
+      body: JSON.stringify({ decision: 'accepted', text }),
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      422,
+      { error: 'body_mismatch', violations: [{ code: 'not_carried', at: '/text' }] },
+    ]);
+  });
+
   it('rejects a repair of a retracted claim', async () => {
     await withClaim(server(), 'retracted-claim');
     await server().owner('/api/protocol/retract', {

@@ -32,6 +32,7 @@ const ids: Readonly<Record<string, (names: Names) => JsonValue>> = {
   question_node_id: ({ question }) => question,
   parent: ({ question }) => question,
   duplicate_of: ({ post }) => post,
+  entry: ({ post }) => post,
   cohort: ({ cohort }) => cohort,
   assignment: ({ assignment }) => assignment,
   assignment_id: ({ assignment }) => assignment,

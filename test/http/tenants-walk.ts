@@ -90,6 +90,7 @@ const places: Readonly<Record<string, (names: Names) => string>> = {
   bundle_json: () => '{}',
   content_hash: () => '0'.repeat(64),
   contribution_id: ({ contribution }) => contribution,
+  entry_id: ({ post }) => post,
   failed_invocation_id: ({ inv }) => inv,
   hash_of_c1: () => '0'.repeat(64),
   invocation_id: ({ inv }) => inv,
@@ -173,6 +174,7 @@ export function requestsFor({ routes, rows, rowOf, known }: Walk, names: Names):
       path: '/api/dispatch',
       body: { key: 'MIRROR_RESOLVE', body: `notes|${names.contribution}|accepted|x` },
     },
+    { path: '/api/dispatch', body: { key: 'THREAD_SETTLE', body: `notes|${names.post}|x` } },
     {
       path: '/api/dispatch',
       body: {

@@ -1,5 +1,5 @@
 /**
- * Holds JSON answers to what `/api/openapi.json` declares of their operation, by a validator that shares nothing with
+ * Holds answers to what `/api/openapi.json` declares of their operation, by a validator that shares nothing with
  * the server's. The document is read once in a process, and a schema is compiled when its first answer comes.
  */
 import type { FastifyInstance } from 'fastify';
@@ -11,8 +11,10 @@ export interface Answered {
   /** With its query. */
   readonly path: string;
   readonly status: number;
+  /** Empty for an answer without a body. */
   readonly mediaType: string;
-  readonly body: string;
+  /** Only of JSON. */
+  readonly body?: string;
 }
 
 interface Content {
@@ -36,6 +38,8 @@ export class DeclaredAnswers {
   readonly #document: ApiDocument;
   readonly #ajv = foreignValidator();
   readonly #paths: readonly { readonly template: string; readonly pattern: RegExp }[];
+  /** Operations of which an answer was judged. */
+  readonly answered = new Set<string>();
   readonly #compiled = new Map<string, ValidateFunction | undefined>();
 
   constructor(document: ApiDocument) {
@@ -53,14 +57,19 @@ export class DeclaredAnswers {
     const template = this.#paths.find(({ pattern }) => pattern.test(at))?.template;
     const operation =
       template === undefined ? undefined : this.#document.paths[template]?.[method.toLowerCase()];
-    // MCP answers in JSON-RPC, which its own specification describes.
-    if (template === undefined || operation === undefined || operation.operationId === 'speakMcp')
-      return undefined;
+    if (template === undefined || operation === undefined) return undefined;
+    const { operationId } = operation;
+    this.answered.add(operationId);
+    const content = this.#contentOf(operation, String(status));
+    const types = Object.keys(content ?? {});
+    if (content === undefined || (mediaType !== '' && !types.some((type) => fitsType(type, mediaType))))
+      return `${operationId} ${status} ${mediaType} is not declared: ${method} ${path}`;
+    if (body === undefined) return undefined;
     const value = JSON.parse(body) as { readonly ok?: boolean; readonly status?: number };
     // A refusal that was asked for as a 200.
     const isSoft = status === 200 && mediaType === 'application/problem+json';
     const told = String(isSoft ? value.status : status);
-    const name = `${operation.operationId} ${told} ${mediaType}`;
+    const name = `${operationId} ${told} ${mediaType}`;
     if (!this.#compiled.has(name)) this.#compiled.set(name, this.#compile(operation, told, mediaType));
     const validate = this.#compiled.get(name);
     if (validate === undefined) return `${name} is not declared: ${method} ${path}`;
@@ -68,17 +77,27 @@ export class DeclaredAnswers {
     return `${name} does not fit: ${method} ${path}: ${this.#ajv.errorsText(validate.errors?.slice(0, 3) ?? [])}`;
   }
 
-  #compile(operation: Operation, status: string, mediaType: string): ValidateFunction | undefined {
-    const declared = operation.responses[status];
+  /** What a status is declared to hold; nothing where the status is not declared. */
+  #contentOf({ responses }: Operation, status: string): Required<Content>['content'] | undefined {
+    const declared = responses[status];
+    if (declared === undefined) return undefined;
+    const { $ref } = declared;
     const response =
-      declared?.$ref === undefined
-        ? declared
-        : this.#document.components.responses[declared.$ref.split('/').at(-1) ?? ''];
-    const content = response?.content?.[mediaType];
+      $ref === undefined ? declared : this.#document.components.responses[$ref.split('/').at(-1) ?? ''];
+    return response?.content ?? {};
+  }
+
+  #compile(operation: Operation, status: string, mediaType: string): ValidateFunction | undefined {
+    const content = this.#contentOf(operation, status)?.[mediaType];
     if (content === undefined) return undefined;
     const { schema = {} } = content;
     return this.#ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object);
   }
+}
+
+/** `image/*` stands for each of its subtypes. */
+function fitsType(declared: string, type: string): boolean {
+  return declared.endsWith('/*') ? type.startsWith(declared.slice(0, -1)) : declared === type;
 }
 
 /** `{path}` stands for the rest of an address, every other variable for one segment. */
@@ -97,7 +116,7 @@ export async function readDeclarations(open: () => FastifyInstance): Promise<voi
   await app.close();
 }
 
-/** Throws where an answer is not what its operation declares. */
+/** Throws where an answer is not what its operation declares. Bodies other than JSON are not looked at. */
 export function expectDeclared(
   method: string,
   path: string,
@@ -106,7 +125,7 @@ export function expectDeclared(
   body: string,
 ): void {
   const mediaType = type.replace(/;.*$/, '');
-  if (!/^application\/(?:problem\+)?json$/.test(mediaType)) return;
-  const misfit = declared?.misfit({ method, path, status, mediaType, body });
+  const json = /^application\/(?:problem\+)?json$/.test(mediaType) ? { body } : {};
+  const misfit = declared?.misfit({ method, path, status, mediaType, ...json });
   if (misfit !== undefined) throw new Error(`an answer differs from its declaration: ${misfit}`);
 }

@@ -38,6 +38,8 @@ beforeAll(async () => {
   await did('MIRROR_RESOLVE', `tides|${(said['contribution'] as { id: string }).id}|accepted|True.`);
   await did('MIRROR_APPEND', 'tides|c1|question|ada|Which coasts have one?');
   await did('OBJECTION_LOG', { slug: 'tides', objection: 'Not on every coast of the world.', actor: 'ada' });
+  const objected = await did('OBJECTION_LOG', { slug: 'tides/c1', objection: 'Some coasts have four.' });
+  await did('THREAD_SETTLE', `tides|${(objected['entry'] as { id: string }).id}|None has.`);
   await did('OIP_ARTICLE_REVIEW', 'tides|needs_work|The text names no coast.|bob');
   await did('ARTICLE_ASK', { slug: 'tides', question: 'Do all coasts have two tides?' });
   app = deployment.http();
@@ -164,7 +166,6 @@ describe('every mutation of a document is refused or reported', () => {
         'contributions[]',
         'discourse[]',
         'discourse[].permalink',
-        'discourse[].status',
         'llm_manifest',
         'ok',
         'origin.article',
@@ -198,7 +199,11 @@ describe('every mutation of a document is refused or reported', () => {
         'counts.divs',
         'counts.provenance',
         'discourse[]',
+        'discourse[].decided_at',
+        'discourse[].decided_by',
+        'discourse[].note',
         'discourse[].permalink',
+        'discourse[].resolution',
         'discourse[].status',
         'lead',
         'llm_manifest',

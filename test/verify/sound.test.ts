@@ -95,6 +95,10 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('sound docume
     const next = divs[at + 1];
     const word = `W${Math.floor(random() * 1e9)}`;
     const open = pick(article.contributions.filter(({ status }) => status === 'proposed'));
+    const { entries } = JSON.parse(await text(`/api/articles/${slug}/discourse`)) as {
+      entries: readonly { id: string; status: string }[];
+    };
+    const entry = pick(entries.filter(({ status }) => status === 'open'));
     const writes: (() => Promise<unknown>)[] = [
       () =>
         call('VOXEL_EDIT', {
@@ -183,6 +187,12 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('sound docume
           { slug, objection: `Nothing shows that ${word} is so.`, actor: 'ada' },
           'nobody',
         ),
+      () =>
+        call('OBJECTION_LOG', {
+          slug: `${slug}/${claim?.id ?? div.div_id}`,
+          objection: `${word} is not what the claim says.`,
+        }),
+      () => call('THREAD_SETTLE', `${slug}|${entry?.id ?? ''}|${word} is answered.`),
       () => call('OIP_ARTICLE_REVIEW', `${slug}|needs_work|${word} is missing.|bob`, 'nobody'),
       () => call('ARTICLE_ASK', { slug, question: `What does ${word} stand for?` }),
       () => call('VOXEL_VOTE', `${slug}|${div.div_id}|should_burn|${word} repeats.|ada`, 'nobody'),
@@ -258,6 +268,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('sound docume
   });
 
   test('are accepted after an import', { timeout: 300_000 }, async () => {
+    await call('VOXEL_BATCH', { document: { slug: slugs[2], markdown: 'W1234567 is to be scrubbed.\n' } });
     const bundle = JSON.parse(await text(`/api/articles/${slugs[2] as string}/bundle`)) as object;
     expect(await call('ARTICLE_IMPORT', { slug: 'taken-in', bundle })).toMatchObject({ slug: 'taken-in' });
     await expectAllSound('taken-in');

@@ -7,6 +7,7 @@ import { judge, type Judgement } from '../../domain/capabilities/gates.ts';
 import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
+import { splitAddress } from '../../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import type { Tx, View } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
@@ -87,18 +88,18 @@ function slugOfInvalidBody({ row, body }: JudgedCall): string | undefined {
     const named = parseJson(body);
     return isFault(named) ? undefined : slugOf(named.value as JsonObject);
   }
-  return row.argNames[0] === 'slug' ? body.split('|', 1)[0]?.trim() : undefined;
+  return row.argNames[0] === 'slug' ? slugOf({ slug: body.split('|', 1)[0]?.trim() ?? null }) : undefined;
 }
 
 /**
- * The article that a call writes to. In document mode that is the document's own slug: a share bound to one article
- * must not reach another.
+ * The article that a call writes to, of a part (`slug/c2`) that which it is part of. In document mode that is the
+ * document's own slug: a share bound to one article must not reach another.
  */
 export function slugOf(args: JsonObject | Fault): string | undefined {
   if (isFault(args)) return undefined;
   const document = args['document'] as JsonObject | undefined;
   const slug = document === undefined ? args['slug'] : document?.['slug'];
-  if (typeof slug === 'string') return slug;
   // What a thread update is about is called its target (spec §4.4).
-  return typeof args['target'] === 'string' ? args['target'] : undefined;
+  const named = typeof slug === 'string' ? slug : args['target'];
+  return typeof named === 'string' ? splitAddress(named).slug : undefined;
 }

@@ -71,8 +71,7 @@ async function articleIn(
   args: JsonObject | Fault,
   credential: Credential,
 ): Promise<string | undefined> {
-  // `slug/c2` is a part of the article.
-  const slug = slugOf(args)?.split('/', 1)[0];
+  const slug = slugOf(args);
   const found =
     slug === undefined ? undefined : await authorizeArticle({ ...service, tenant, viewer: credential }, slug);
   return found === undefined || isFault(found) ? undefined : found.slug;

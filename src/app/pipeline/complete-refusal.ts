@@ -1,5 +1,6 @@
 /** Details that the refusal of a call adds to the first fault (contract §2). */
 import { missingParts, hasReadVersions, staleReads } from '../../domain/articles/stale.ts';
+import { splitAddress } from '../../domain/articles/slugs.ts';
 import { articleAt, type ArticleState } from '../../domain/articles/state.ts';
 import {
   withArticleViolations,
@@ -38,7 +39,11 @@ export function completeRefusal(
   };
   // The refusal of a batch may be that of its first operation, whose arguments are not those of this row.
   const { fits } = (found === call.args ? found : {}) as Partial<ValidationFault>;
-  const ruled = call.row.rules === undefined ? undefined : writable(fits?.['slug']);
+  const named = fits?.['slug'];
+  const ruled =
+    call.row.rules === undefined || typeof named !== 'string'
+      ? undefined
+      : writable(splitAddress(named).slug);
   const refusal = ruled === undefined ? found : withArticleViolations(call.row, found, ruled, limits);
   return withInputs(call.row, withStaleReads(tx, call, refusal, writable));
 }

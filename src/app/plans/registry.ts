@@ -22,6 +22,7 @@ import { revokePlan } from './revoke.ts';
 import { rotateWebhookPlan } from './rotate-webhook.ts';
 import { sayPlan } from './say.ts';
 import { scrubPlan } from './scrub.ts';
+import { settleEntryPlan } from './settle-entry.ts';
 import { threadUpdatePlan } from './thread-update.ts';
 import { writeArticlePlan } from './write-article.ts';
 import { writeDocumentPlan } from './write-document.ts';
@@ -50,6 +51,7 @@ const kinds: { readonly [K in PlanName]: PlanKind<K> } = {
   'rotate-webhook': rotateWebhookPlan,
   say: sayPlan,
   scrub: scrubPlan,
+  'settle-entry': settleEntryPlan,
   'thread-update': threadUpdatePlan,
   'write-article': writeArticlePlan,
   'write-document': writeDocumentPlan,

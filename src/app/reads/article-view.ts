@@ -9,6 +9,7 @@ import type { ArticleState } from '../../domain/articles/state.ts';
 import { type DivRow, articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { traversalOf } from '../../domain/articles/traversal.ts';
 import {
+  type PostRow,
   type VoteRow,
   isOpen,
   isTextChanged,
@@ -16,7 +17,6 @@ import {
   threadTable,
   voteTable,
 } from '../../domain/discourse/thread.ts';
-import type { Post } from '../../model/discourse.ts';
 import { type ContributionRow, contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { type ResolutionRow, isStale, resolutionTable } from '../../domain/mirror/resolution.ts';
 import { type StoredEvent, contentText } from '../../engine/act.ts';
@@ -47,11 +47,10 @@ export interface Deed {
   readonly hash: string;
 }
 
-export interface ShownPost {
-  readonly post: Post;
+export interface ShownPost extends Pick<PostRow, 'post' | 'settled'> {
   /** Open, without an answer. */
   readonly open: boolean;
-  /** Its DIV was changed or removed since. */
+  /** Its DIV or claim was changed or removed since. */
   readonly textChanged: boolean;
 }
 
@@ -123,10 +122,11 @@ export async function viewArticle(context: ReadContext, access: ArticleAccess): 
   ]);
   const older = await olderAccepted(context, aid, contributions);
   const newest = provenance[provenance.length - 1];
-  const shown = [...posts.values()].map(({ n, post }) => ({
+  const shown = [...posts.values()].map(({ n, post, settled }) => ({
     n,
     post,
-    open: isOpen(post),
+    settled,
+    open: isOpen({ post, settled }),
     textChanged: isTextChanged(post, state),
   }));
   return {

@@ -42,14 +42,14 @@ async function needsOf(context: ReadContext, access: ArticleAccess): Promise<Nee
   const { slug } = access;
   const state = await loadArticle(context, access.aid);
   const active = claimsOf(state).filter(({ status }) => status === 'active');
-  const openPosts = (await readPosts(context, access.aid)).filter(({ post }) => isOpen(post));
+  const openPosts = (await readPosts(context, access.aid)).filter((row) => isOpen(row));
   const gaps = (await readQuestions(context, access)).filter(({ node }) => node.status === 'gap');
   return [
     ...openPosts.map(({ id, post }): Need => ({
       kind: 'answer_objection',
       article: slug,
       about: id,
-      why: `${id} (${post.stance}) stands open on ${post.target}.`,
+      why: `${id} (${post.stance}) stands open on ${post.target === '' ? 'the article' : post.target}.`,
       url: links.articlePart(base, slug, 'discourse'),
       ...open(base, slug, claimIdOf(post.target), 'repair', `What would meet ${id}: …`),
     })),

@@ -92,11 +92,11 @@ export async function valuesOf(
     case 'discourse': {
       const state = await loadArticle(context, aid);
       const posts = [...(await read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);
-      return posts.map(({ id, post }) => ({
+      return posts.map(({ id, post, settled }) => ({
         id,
         stance: post.stance,
         target: post.target,
-        status: isOpen(post) ? 'open' : 'settled',
+        status: isOpen({ post, settled }) ? 'open' : 'settled',
         actor: post.actor,
         body: post.body,
         surface: post.surface ?? '',

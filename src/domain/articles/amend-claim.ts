@@ -159,7 +159,7 @@ export function repairRules(
   ];
 }
 
-function activeClaim(article: ArticleState, claimId: string): ClaimRow | Fault {
+export function activeClaim(article: ArticleState, claimId: string): ClaimRow | Fault {
   const row = article.claims.get(claimId);
   if (row === undefined)
     return fault(

@@ -35,6 +35,9 @@ type Resolved = {
   readonly effect: ContributionEffect;
 };
 
+/** The entry of the discourse that was settled. */
+type Settled = { readonly id: string; readonly note: string };
+
 /** What a provenance entry's content says has changed. Absent members did not. */
 export type Change = {
   readonly created?: { readonly tenant: string; readonly slug: string; readonly lead: string };
@@ -57,6 +60,7 @@ export type Change = {
   readonly reason?: string;
   /** The mirror contribution that was decided, and what became of it. */
   readonly resolved?: Resolved;
+  readonly settled?: Settled;
   /** Where an imported article came from. */
   readonly imported?: JsonObject;
   /** Codes of the content rules that imported claims and sources break, by id, which the owner took in all the same. */

@@ -33,6 +33,12 @@ export function workspaceOfSlug(slug: string | undefined): string {
   return slug === undefined || at < 0 ? mainTenant : slug.slice(0, at);
 }
 
+/** The parts of an address within a workspace: `what-the-ledger-is/c2` is a claim, without a part the article. */
+export function splitAddress(address: string): { readonly slug: string; readonly part: string } {
+  const [slug = '', part = ''] = address.split('/', 2);
+  return { slug, part };
+}
+
 /** The slug that an article called `slug` anywhere has in `workspace`. */
 export function slugIn(workspace: string, slug: string): string {
   return `${prefixOf(workspace)}${localSlug(slug)}`;

@@ -11,6 +11,8 @@ const readAt: Readonly<Record<string, string>> = {
   bundle_json: 'the whole answer of /api/articles/{slug}/bundle, of this deployment or another',
   content_hash: 'content_hash in /api/articles/{slug}',
   contribution_id: 'id of a contribution in /api/articles/{slug}/mirror',
+  entry_id:
+    'entry.id in the answer of OBJECTION_LOG, or id of an open entry in /api/articles/{slug}/discourse',
   failed_invocation_id: 'invocation.id of a call that failed',
   hash_of_c1: 'hash of c1 in /api/articles/{slug}/claims',
   invocation_id: 'invocation.id of an earlier call',

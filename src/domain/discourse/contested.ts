@@ -57,17 +57,19 @@ function standsOpen(row: ContestingRow, resolution: Pick<ResolutionRow, 'status'
 /** Newest first. */
 function contestsOf({ article, posts, contributions, resolutions, base }: ContestParts): Contest[] {
   const contests: Contest[] = [];
-  for (const { id, post } of posts)
-    if (isOpen(post))
-      contests.push({
-        id,
-        kind: post.stance,
-        target: post.target,
-        status: 'open',
-        ts: post.ts,
-        textChanged: isTextChanged(post, article),
-        permalink: postLink(base, article, id),
-      });
+  for (const row of posts) {
+    if (!isOpen(row)) continue;
+    const { id, post } = row;
+    contests.push({
+      id,
+      kind: post.stance,
+      target: post.target,
+      status: 'open',
+      ts: post.ts,
+      textChanged: isTextChanged(post, article),
+      permalink: postLink(base, article, id),
+    });
+  }
   for (const row of contributions) {
     const resolution = resolutions.get(row.id);
     if (!standsOpen(row, resolution)) continue;

@@ -3,8 +3,10 @@
  * stands, objections, reviews, and turns of a conversation. Challenges of a DIV are in `challenge.ts`.
  */
 import { sha256Hex } from '../../kernel/hash.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
+import { activeClaim } from '../articles/amend-claim.ts';
+import { currentDiv } from '../articles/edit-div.ts';
 import { bodyOf, type ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { plainWording } from '../similarity/normalise.ts';
@@ -61,9 +63,13 @@ export function attest(
   return posting(article, thread, post, context, { outcome: input.outcome, content_hash: current });
 }
 
-type Objection = Omit<ObjectionInput, 'slug'>;
+/** `target` is a DIV or claim, empty for the article as a whole. */
+type Objection = Omit<ObjectionInput, 'slug'> & { readonly target: string };
 
-export function objectionRules(input: PartialInput<Objection>, { intakeCharsMax }: SizeLimits): Violation[] {
+export function objectionRules(
+  input: PartialInput<Omit<ObjectionInput, 'slug'>>,
+  { intakeCharsMax }: SizeLimits,
+): Violation[] {
   return [
     ...intakeRules({ objection: input.objection }, intakeCharsMax),
     ...visibleTextRules({ minimum_patch: input.minimum_patch, actor: input.actor }),
@@ -78,9 +84,11 @@ export function object(
 ): Outcome<ArticleState> | Fault {
   const bad = refusalOf(objectionRules(input, context.limits));
   if (bad !== undefined) return bad;
+  const targetHash = input.target === '' ? null : currentPart(article, input.target);
+  if (isFault(targetHash)) return targetHash;
   const plain = plainWording(input.objection);
   const same = [...thread.posts.values()].find(
-    (row) => row.post.stance === 'objection' && row.plain === plain,
+    ({ post, plain: said }) => post.stance === 'objection' && post.target === input.target && said === plain,
   );
   if (same !== undefined) {
     return fault(
@@ -100,10 +108,22 @@ export function object(
   const post: Post = {
     ...blankPost(context, input.actor ?? 'anonymous', input.objection),
     stance: 'objection',
+    target: input.target,
+    target_hash: targetHash,
     surface: input.surface ?? null,
     minimum_patch: input.minimum_patch ?? null,
   };
   return posting(article, thread, post, context, {});
+}
+
+/** The hash of a claim or DIV that stands. */
+function currentPart(article: ArticleState, part: string): string | Fault {
+  if (!part.startsWith('c')) {
+    const div = currentDiv(article, part, article.divs.get(part)?.vx_hash ?? '');
+    return isFault(div) ? div : div.vx_hash;
+  }
+  const row = activeClaim(article, part);
+  return isFault(row) ? row : row.claim.hash;
 }
 
 export function review(

@@ -8,8 +8,9 @@ import type { Event, EventDraft, Projection, View } from '../../engine/act.ts';
 import { type RowOf, type Sub, integer, json, nullable, table, text } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
-import type { Post, Vote, VoteDecision, VoteView } from '../../model/discourse.ts';
+import type { Post, Settlement, Vote, VoteDecision, VoteView } from '../../model/discourse.ts';
 import { plainWording } from '../similarity/normalise.ts';
+import type { ProvenanceContent } from '../articles/events.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context } from '../context.ts';
 
@@ -26,7 +27,15 @@ export const threadTable = table('thread', {
 
 export const postTable = table('post', {
   key: { aid: text(), n: integer() },
-  columns: { id: text(), post: json<Post>(), plain: text(), prev: text(), hash: text(), seq: integer() },
+  columns: {
+    id: text(),
+    post: json<Post>(),
+    plain: text(),
+    settled: nullable(json<Settlement>()),
+    prev: text(),
+    hash: text(),
+    seq: integer(),
+  },
   aggregate: 'thread',
 });
 
@@ -91,17 +100,23 @@ export function threadSummary(thread: ThreadState): JsonValue {
   };
 }
 
-/** Whether an entry still asks for an answer (contract §5). Editing or burning its target answers nothing. */
-export function isOpen<P extends Pick<Post, 'stance'>>(
-  post: P,
-): post is P & { readonly stance: 'challenge' | 'upgrade' | 'objection' } {
-  const { stance } = post;
+/** Whether an entry asks for an answer, settled or not. */
+export function asksForAnswer({ stance }: Pick<Post, 'stance'>): boolean {
   return stance === 'challenge' || stance === 'upgrade' || stance === 'objection';
 }
 
-/** Whether the DIV that an entry is about reads otherwise now, or has left the article. */
+/** An entry is open until it is settled (contract §5). Editing or burning its target answers nothing. */
+export function isOpen<R extends Pick<PostRow, 'post' | 'settled'>>(
+  row: R,
+): row is R & { readonly post: { readonly stance: 'challenge' | 'upgrade' | 'objection' } } {
+  return row.settled === null && asksForAnswer(row.post);
+}
+
+/** Whether the DIV or claim that an entry is about reads otherwise now, or has left the article. */
 export function isTextChanged({ target, target_hash: hash }: Post, article: ArticleState): boolean {
   if (target === '' || hash === null) return false;
+  const claim = article.claims.get(target)?.claim;
+  if (claim !== undefined) return claim.status !== 'active' || claim.hash !== hash;
   const div = article.divs.get(target);
   return div?.status !== 'current' || div.vx_hash !== hash;
 }
@@ -140,6 +155,7 @@ export function decisionEvent(
 export function projectDiscourse(event: Event, to: Projection): void {
   const chain = parseArticleChain(event.sealed.entry.chain);
   if (chain?.of === 'thread') projectPost(event, chain.aid, to);
+  else if (chain?.of === 'provenance') projectSettlement(event, chain.aid, to);
   else if (chain?.of === 'votes') projectVote(event, chain.aid, to);
 }
 
@@ -156,9 +172,30 @@ function projectPost(event: Event, aid: string, to: Projection): void {
     id: post.id,
     post,
     plain,
+    settled: null,
     prev: entry.prev,
     hash,
     seq: event.seq,
+  });
+}
+
+/** Settlements are entries of the provenance chain (contract §1.5) that name a post and its place in the thread. */
+function projectSettlement(event: Event, aid: string, to: Projection): void {
+  const { entry } = event.sealed;
+  const { settles, settles_n: n, vote } = entry;
+  if (typeof settles !== 'string' || typeof n !== 'number') return;
+  const row = to.row(postTable, aid, n);
+  if (row?.id !== settles) return;
+  const content = event.contents['content_sha'] as ProvenanceContent | undefined;
+  to.put(postTable, {
+    ...row,
+    settled: {
+      note: content?.change?.settled?.note ?? '',
+      decided_at: entry.ts,
+      decided_by: entry.actor,
+      resolution: String(entry['inv'] ?? ''),
+      ...(typeof vote === 'string' ? { vote } : {}),
+    },
   });
 }
 

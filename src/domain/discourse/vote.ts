@@ -2,7 +2,7 @@
  * Votes on what should become of a DIV, a claim or an article, and their ratification (spec §2.11, §3; contract §5). A
  * vote may carry what its execution takes; it is tried when it is cast, and decided by itself (ADR 40).
  */
-import { type Fault, fault } from '../../kernel/fault.ts';
+import { type Fault, fault, isFault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import {
   type Carried,
@@ -18,7 +18,8 @@ import type { Context, Outcome } from '../context.ts';
 import { actorRules, intakeRules } from '../text-rules.ts';
 import { type PartialInput, type Violation, refusalOf, violation } from '../violations.ts';
 import { type ExecutionContext, execution } from './execution.ts';
-import { type ThreadState, type VoteRow, decisionEvent, voteEvent } from './thread.ts';
+import { openEntry, settlementEvent } from './settle.ts';
+import { type PostRow, type ThreadState, type VoteRow, decisionEvent, isOpen, voteEvent } from './thread.ts';
 import { postLink } from './posting.ts';
 
 export type VoteInput = Omit<VoteArguments, 'slug'>;
@@ -92,6 +93,8 @@ export function vote(
       'Name a div_id, a claim_id, or the slug itself.',
     );
   }
+  const named = input.entry === undefined ? undefined : openEntry(article, thread, input.entry);
+  if (isFault(named)) return named;
   const carries = carriedIn(input);
   const cast: Vote = {
     id: context.id('vote_'),
@@ -99,6 +102,7 @@ export function vote(
     target: input.target,
     proposal: input.proposal,
     ...(carries === undefined ? {} : { carries }),
+    ...(named === undefined ? {} : { entry: named.id }),
     rationale: input.rationale,
     actor: input.actor,
     ts: context.now,
@@ -111,7 +115,13 @@ export function vote(
       result: exactly(VoteWritten, {
         slug,
         vote_id: cast.id,
-        vote: { ...cast, carries: carries ?? null, status: 'open', decision: null },
+        vote: {
+          ...cast,
+          carries: carries ?? null,
+          entry: cast.entry ?? null,
+          status: 'open',
+          decision: null,
+        },
         missing: 'missing' in way ? way.missing : null,
         revision: article.row.version,
         permalink: postLink(context.base, article, cast.id),
@@ -127,7 +137,10 @@ function carriedIn(input: VoteInput): Carried | undefined {
   return carried.length === 0 ? undefined : (Object.fromEntries(carried) as Carried);
 }
 
-/** Deciding records; carrying it out is a call of its own, whose ready payload is returned. */
+/**
+ * Deciding records; carrying it out is a call of its own, whose ready payload is returned. Ratifying also settles the
+ * entry of the discourse that the vote names.
+ */
 export function ratify(
   article: ArticleState,
   thread: ThreadState,
@@ -156,25 +169,43 @@ export function ratify(
   const way = decision === 'ratified' ? execution({ article, context, published }, row.vote) : undefined;
   const missing = way !== undefined && 'missing' in way ? way.missing : null;
   const execute = way === undefined || 'missing' in way ? null : way;
+  const settled = decision === 'ratified' ? namedEntry(thread, row) : undefined;
+  const note = `ratified ${voteId}: ${row.vote.proposal}`;
   return {
-    events: [decisionEvent(aid, thread, context, voteId, decision)],
+    events: [
+      decisionEvent(aid, thread, context, voteId, decision),
+      ...(settled === undefined ? [] : [settlementEvent(article, settled, note, context, voteId)]),
+    ],
     conclude: () => ({
       result: exactly(VoteDecided, {
         slug,
         vote_id: voteId,
         decision,
         status,
-        vote: { ...row.vote, carries: row.vote.carries ?? null, status, decision },
+        vote: {
+          ...row.vote,
+          carries: row.vote.carries ?? null,
+          entry: row.vote.entry ?? null,
+          status,
+          decision,
+        },
         execute,
         missing,
+        settled: settled?.id ?? null,
         beside: openBeside(thread, row),
         revision: article.row.version,
         permalink: postLink(context.base, article, voteId),
       }),
-      text: `${voteId} is ${decision}.${execute === null ? '' : ` ${execute.key} carries it out; "execute" is the call.`}${missing === null ? '' : ` No call carries it out: ${missing}`}`,
+      text: `${voteId} is ${decision}.${settled === undefined ? '' : ` ${settled.id} is settled.`}${execute === null ? '' : ` ${execute.key} carries it out; "execute" is the call.`}${missing === null ? '' : ` No call carries it out: ${missing}`}`,
       material: [],
     }),
   };
+}
+
+/** The entry that a vote names, unless it was settled meanwhile. */
+function namedEntry(thread: ThreadState, { vote: { entry } }: VoteRow): PostRow | undefined {
+  const row = [...thread.posts.values()].find(({ id }) => id === entry);
+  return row !== undefined && isOpen(row) ? row : undefined;
 }
 
 /** Open votes on the same target with the same proposal: deciding one decides none of the others. */

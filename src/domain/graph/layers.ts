@@ -219,7 +219,7 @@ function reflex(parts: GraphParts): Graph {
     nodes.set(node.id, node);
     return node.id;
   };
-  for (const { id, post } of parts.posts) {
+  for (const { id, post, settled } of parts.posts) {
     const node = nodeId('discourse', slug, id);
     nodes.set(node, {
       id: node,
@@ -227,7 +227,7 @@ function reflex(parts: GraphParts): Graph {
       label: label(post.body === '' ? (post.outcome ?? post.stance) : post.body),
       url: links.articlePart(base, slug, 'discourse'),
       stance: post.stance,
-      status: isOpen(post) ? 'open' : 'settled',
+      status: isOpen({ post, settled }) ? 'open' : 'settled',
       ts: post.ts,
     });
     if (post.confirms !== null)
@@ -246,6 +246,8 @@ function reflex(parts: GraphParts): Graph {
       ts: vote.ts,
     });
     edges.push({ from: node, rel: vote.proposal, to: target(vote.target) });
+    if (vote.entry !== undefined)
+      edges.push({ from: node, rel: 'answers', to: nodeId('discourse', slug, vote.entry) });
   }
   for (const { id, claim_id: claimId, contribution } of parts.contributions) {
     const node = nodeId('contribution', slug, id);

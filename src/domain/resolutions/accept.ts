@@ -14,6 +14,7 @@ import type { QuestionsState } from '../questions/state.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { ContributionRow } from '../mirror/tables.ts';
 import { changesWording } from '../mirror/contribution-rules.ts';
+import { refusalOf, violation, type Violation } from '../violations.ts';
 import { proposedSource } from '../mirror/proposed-source.ts';
 import { isProposedOn } from '../mirror/resolution.ts';
 import type { Claim } from '../../model/claim.ts';
@@ -38,10 +39,25 @@ export function accept(
   context: Context,
 ): AcceptedChange | Fault {
   const { kind } = row.contribution;
+  const unfit = refusalOf(mendedRules(row, input));
+  if (unfit !== undefined) return unfit;
   if (kind === 'source') return acceptSource(article, row, context);
   if (kind === 'question') return acceptAsked(article, row, questions, context);
   if (changesWording({ kind, claim_id: row.claim_id })) return acceptWording(article, row, input, context);
   return noChange;
+}
+
+/** Another wording can stand only in place of a proposed one. */
+function mendedRules({ contribution, claim_id }: ContributionRow, { text }: ResolutionInput): Violation[] {
+  if (text === undefined || changesWording({ kind: contribution.kind, claim_id })) return [];
+  return [
+    violation(
+      'not_carried',
+      '/text',
+      `"text" belongs to a repair or compression of a claim, and ${contribution.id} is none.`,
+      'Leave it out.',
+    ),
+  ];
 }
 
 function acceptAsked(
@@ -73,13 +89,14 @@ function acceptWording(
   context: Context,
 ): AcceptedChange | Fault {
   const before = article.claims.get(row.claim_id);
+  const text = input.text ?? row.contribution.body;
   const stale = staleWording(row, before?.claim, input);
   if (stale !== undefined) return stale;
   const repaired = repairedClaim(
     article,
     {
       claim_id: row.claim_id,
-      text: row.contribution.body,
+      text,
       rationale: row.contribution.rationale ?? input.note ?? `${row.contribution.kind} ${row.id}`,
       expected_hash: before?.claim.hash ?? '',
       tier: row.contribution.tier,
@@ -95,6 +112,7 @@ function acceptWording(
       claim_id: claim.id,
       version: claim.version,
       hash: claim.hash,
+      ...(text.trim() === row.contribution.body.trim() ? {} : { mended: true as const }),
       ...(proposedOn === null || isProposedOn(row.contribution, before?.claim)
         ? {}
         : {

@@ -13,6 +13,7 @@ import type { Context, Outcome } from '../context.ts';
 import type { QuestionsState } from '../questions/state.ts';
 import { contributionPermalink } from '../mirror/contribute.ts';
 import type { ContributionRow } from '../mirror/tables.ts';
+import { refusalOf, violation } from '../violations.ts';
 import { accept, noChange } from './accept.ts';
 import type { ResolutionRow } from '../mirror/resolution.ts';
 
@@ -34,6 +35,10 @@ export function resolveContribution(
       'Nothing is left to decide; a new contribution can be proposed.',
       { decision: decided.status, decided_at: decided.decided_at, receipt: decided.receipt },
     );
+  if (decision === 'rejected' && input.text !== undefined)
+    return refusalOf([
+      violation('not_carried', '/text', '"text" belongs to an accepted wording.', 'Leave it out, or accept.'),
+    ]) as Fault;
   const deed = decision === 'rejected' ? noChange : accept(article, row, questions, input, context);
   if (isFault(deed)) return deed;
   const { slug, aid, heads } = article.row;

@@ -36,6 +36,7 @@ export function discoveryRoutes(server: RouteServer): void {
       get: '/api/model-lane',
       id: 'readModelLane',
       summary: 'What a web-model runtime of each kind can do here.',
+      answers: ['ModelLanes'],
     },
     () => {
       const self = {
@@ -56,14 +57,13 @@ export function discoveryRoutes(server: RouteServer): void {
       get: '/api/openai/actions.json',
       id: 'readActions',
       summary: 'The action definition for web-model runtimes (OpenAPI 3.1, at most 30 operations).',
-      json: false,
-      types: ['application/json'],
+      answers: ['OpenApi'],
     },
     () => actionsDocument(base),
   );
 }
 
-const stateRoute = { tag: 'discovery', caller: 'none', query: undefined, json: false } as const;
+const stateRoute = { tag: 'discovery', caller: 'none', query: undefined } as const;
 
 /** Probes expect an answer within one or two seconds. */
 const readyWithinMs = 1000;
@@ -73,12 +73,18 @@ export type NotReady = () => string | undefined;
 
 export function stateRoutes(server: RouteServer, notReady: NotReady): void {
   const { store, base } = server.service;
-  const json = { ...stateRoute, types: ['application/json'], cache: 'no-store' } as const;
-  const text = { ...stateRoute, types: ['text/plain'] } as const;
+  const json = { ...stateRoute, fresh: true, cache: 'no-store' } as const;
+  const text = { ...stateRoute, json: false, types: ['text/plain'] } as const;
 
   route(
     server,
-    { ...json, get: '/healthz', id: 'readLiveness', summary: 'Whether the process answers.' },
+    {
+      ...json,
+      get: '/healthz',
+      id: 'readLiveness',
+      summary: 'Whether the process answers.',
+      answers: ['Liveness'],
+    },
     () => ({
       ok: true,
     }),
@@ -90,6 +96,7 @@ export function stateRoutes(server: RouteServer, notReady: NotReady): void {
       get: '/readyz',
       id: 'readReadiness',
       summary: 'Whether the ledger answers and holds what it starts with; 503 where not.',
+      answers: ['Readiness'],
     },
     async () => {
       try {

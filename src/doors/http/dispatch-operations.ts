@@ -41,6 +41,7 @@ export const dispatchPost = {
     purpose,
     workspace,
   },
+  answers: ['Called', 'DryRun'],
 } as const;
 
 /** What each action does; the first one present counts. */
@@ -90,7 +91,25 @@ export const dispatchGet = {
     workspace,
   },
   rules: actionFaults,
+  answers: [
+    'Called',
+    'DryRun',
+    'Row',
+    'Confirmation',
+    'Receipt',
+    'Explained',
+    'SelfCut',
+    'ProtocolMap',
+    'SystemMap',
+    'Registry',
+    'Ask',
+    'RowSchemas',
+    'ReceiptSchema',
+    'BuildMap',
+    'Manifest',
+  ],
   types: ['text/markdown'],
+  fresh: true,
 } as const;
 
 /** The action decides which parameters have a meaning; the others are refused rather than ignored. */

@@ -25,6 +25,8 @@ const minting = {
   limit: 'start',
   prefetch: fault('invalid_request', 'A prefetch is handed no credential.', 'Open the address itself.'),
   head: 'none',
+  answers: ['Entered'],
+  fresh: true,
 } as const;
 
 /** Told on entry, for clients that cannot see the bodies of errors. */
@@ -111,6 +113,7 @@ export function entryRoutes(server: RouteServer): void {
       get: '/api/workspace',
       id: 'listWorkspaces',
       summary: 'The workspaces of this deployment, and how to enter them.',
+      answers: ['Workspaces'],
     },
     async ({ viewer }) => {
       const self = {
@@ -133,6 +136,7 @@ export function entryRoutes(server: RouteServer): void {
       get: '/api/workspace/:name',
       id: 'readWorkspace',
       summary: 'What a workspace is, and how to enter it.',
+      answers: ['Workspace'],
     },
     async ({ viewer, params: { name = '' } }) => {
       const tenant = await tenantOf(service, viewer, { workspace: name });

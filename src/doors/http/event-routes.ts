@@ -66,6 +66,7 @@ export function eventRoutes(
       headers: { 'Last-Event-ID': stringParam('the id of the last event that came; counts before after') },
       types: ['text/event-stream'],
       json: false,
+      fresh: true,
       limit: 'read',
     },
     async (context) => {

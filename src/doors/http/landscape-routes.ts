@@ -64,6 +64,7 @@ export function landscapeRoutes(server: RouteServer): void {
       },
       rules: (query) => (query['next'] === undefined ? readFaults(query) : leaseFaults(query)),
       answers: ['landscape', 'cohort', 'comparison', 'Written'],
+      results: ['LANDSCAPE_NEXT'],
       types: ['text/markdown', 'text/csv'],
       auth: 'handler',
       head: 'empty',

@@ -87,6 +87,9 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
   const { Registry: Registered, collectDefaultMetrics, Gauge, Counter } = await import('prom-client');
   const registry: Registry = new Registered();
   collectDefaultMetrics({ register: registry });
+  // Gauges named like counters; the same numbers stand by kind in nodejs_active_resources and its like.
+  for (const kind of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const { service, http, reads, streams } = sources;
   const { store, search, jobs, calls, integrity, clock } = service;
 

@@ -55,7 +55,9 @@ export function protocolRoutes(server: RouteServer, { batchBytesMax, importBytes
         tag: 'protocol',
         row: key,
         // Without authority for the row, the repair becomes a proposal.
-        ...(path === 'repair' ? { caller: 'optional' as const } : {}),
+        ...(path === 'repair'
+          ? { caller: 'optional' as const, results: ['CLAIM_REPAIR', 'MIRROR_APPEND'] }
+          : {}),
         query: workspaceAndShare,
         ...large[path as keyof typeof large],
       },

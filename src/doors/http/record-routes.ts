@@ -108,6 +108,7 @@ export function keyRoutes(server: RouteServer): void {
       tag: 'capabilities',
       caller: 'owner',
       query: { workspace },
+      answers: ['Keys'],
       head: 'none',
       cache: privateCache,
     },

@@ -26,7 +26,13 @@ export function schemaRoutes(server: RouteServer): void {
   const { base } = server.service;
   route(
     server,
-    { ...described, get: '/api/schemas', id: 'listSchemas', summary: 'The JSON Schemas of reads.' },
+    {
+      ...described,
+      get: '/api/schemas',
+      id: 'listSchemas',
+      summary: 'The JSON Schemas of reads.',
+      answers: ['Schemas'],
+    },
     () => {
       const named = Object.entries(readSchemas);
       const schemas = named.map(([name, { what }]) => ({ name, what, schema: links.schema(base, name) }));
@@ -91,8 +97,7 @@ export function openApiRoutes(server: RouteServer, routes: readonly Routed[]): v
       caller: 'none',
       limit: 'read',
       query: {},
-      json: false,
-      types: ['application/json'],
+      answers: ['OpenApi'],
       cache: 'public, max-age=300',
     },
     async () => {

@@ -29,6 +29,7 @@ export function webhookRoutes(server: RouteServer): void {
         query,
         body: { kind: choice(['claim', 'source'], 'what is sent; the other members are those of its row') },
         required: ['kind'],
+        results: ['CLAIM_POST', 'SOURCE_POST'],
         open: true,
         headers: {
           'webhook-id': stringParam('the same id gets the first result'),

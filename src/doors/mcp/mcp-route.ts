@@ -40,8 +40,8 @@ export function mcpRoute(
         params: Type.Record(Type.String(), Type.Unknown()),
       },
       required: ['jsonrpc', 'method'],
-      json: false,
-      types: ['application/json', 'text/event-stream'],
+      answers: ['JsonRpc'],
+      types: ['text/event-stream'],
       // The protocol has its own order of checks and its own format of refusals.
       unvalidated: true,
       face: {

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { privateCache } from '../http/envelope.ts';
+import { fault } from '../../kernel/fault.ts';
 import { mediaReply } from '../http/replies.ts';
 import { route } from '../http/route.ts';
 import type { RouteServer } from '../http/route-declaration.ts';
@@ -78,17 +78,13 @@ export function assetRoute(server: RouteServer, { assets: load }: { readonly ass
       query: undefined,
       json: false,
       types: ['text/css', 'text/javascript', 'image/svg+xml'],
+      fresh: true,
     },
     async ({ request, params: { hash = '', '*': path = '' } }) => {
       const assets = load();
       const found = hash === assets.hash ? assets.files.get(path) : undefined;
       if (found === undefined)
-        return mediaReply(
-          'text/plain; charset=utf-8',
-          'There is no such asset.\n',
-          { 'cache-control': privateCache },
-          404,
-        );
+        return fault('not_found', 'There is no such asset.', 'Take its address from a page of this host.');
       return /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
         ? mediaReply(found.type, await found.compressed(), { ...immutable, 'content-encoding': 'br' })
         : mediaReply(found.type, found.bytes, immutable);

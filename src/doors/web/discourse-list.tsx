@@ -41,7 +41,7 @@ export function Discourse({ site, slug, view: { posts, postCount, votes } }: Dis
 function Entry({
   site,
   slug,
-  shown: { post, open, textChanged },
+  shown: { post, settled, open, textChanged },
 }: Readonly<{ site: Site; slug: string; shown: ShownPost }>) {
   return (
     <li id={post.id}>
@@ -56,7 +56,13 @@ function Entry({
         {post.target === '' ? (
           <span>on the article</span>
         ) : (
-          <a href={site.to.div(slug, post.target)}>on {post.target}</a>
+          <a
+            href={
+              post.target.startsWith('c') ? site.to.claim(slug, post.target) : site.to.div(slug, post.target)
+            }
+          >
+            on {post.target}
+          </a>
         )}
         {textChanged ? <span>text changed since</span> : null}
         {post.confirms === null ? null : <a href={`#${post.confirms}`}>confirms {post.confirms}</a>}
@@ -69,6 +75,14 @@ function Entry({
       {post.minimum_patch === null ? null : (
         <p class="contribution-body" dir="auto">
           Smallest change asked for: {post.minimum_patch}
+        </p>
+      )}
+      {settled === null ? null : (
+        <p class="note-foot" dir="auto">
+          Settled <Time iso={settled.decided_at} />: {settled.note}{' '}
+          <ReceiptLink site={site} inv={settled.resolution}>
+            Receipt
+          </ReceiptLink>
         </p>
       )}
       <Signature site={site} actor={post.actor} ts={post.ts} receipt={post.receipt} />

@@ -54,6 +54,7 @@ const acts: Readonly<Record<string, string>> = {
   claim_repair: 'repaired',
   mirror_accept: 'accepted',
   mirror_reject: 'rejected',
+  thread_settle: 'settled',
   meta: 'changed',
   scrub: 'scrubbed',
 };

@@ -1,7 +1,8 @@
 /** What operations have in common: the envelope, refusals by their status, and how a caller shows a credential (contract §2, §4). */
 import Type, { type TSchema } from 'typebox';
 import { faultCodes, gateNames, type FaultCode } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import { answerSchemas } from '../../model/answers.ts';
 import { readSchemas } from '../../model/index.ts';
 import {
   count,
@@ -10,6 +11,7 @@ import {
   inv,
   list,
   oneOf,
+  open,
   orNull,
   plainSchema,
   self,
@@ -20,7 +22,7 @@ import { untrusted } from '../../model/vocabulary.ts';
 
 const proof = Type.Object({
   ok: flag,
-  entry: orNull(Type.Object({})),
+  entry: orNull(open),
   entry_hash: orNull(hash),
   log_index: orNull(count),
   tlog_proof: orNull(text),
@@ -32,12 +34,47 @@ const spent = Type.Object({
   tokens: Type.Object({ in: count, out: count, total: count }),
   // Null where tokens were spent and no price is known.
   cost: Type.Object({ usd: orNull(Type.Number()) }),
-  // A public confirmation does not tell it.
-  material: Type.Optional(list(Type.Object({}))),
+  material: list(Type.Object({ kind: text, id: text, url: text })),
+  waste: Type.Integer(),
 });
-const invocation = Type.Object({ id: inv, status: text });
+const invocation = Type.Object({ id: inv, key: text, status: text, url });
+const receipt = Type.Object({ id: inv, url, confirm: url });
+const repeated = Type.Optional(
+  Type.Literal(true, { description: 'The first answer of this request, once more.' }),
+);
 /** Secrets that were taken out before anything was recorded; absent where there were none. */
 const scrubbed = Type.Optional(list(Type.Object({ path: text, kind: text, count })));
+
+/**
+ * Sets the member `examples` apart where `schema` is a member, too: linters take such a list of members for a media
+ * type with examples.
+ */
+function apart(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(apart);
+  if (typeof value !== 'object' || value === null) return value;
+  const object = Object.fromEntries(
+    Object.entries(value as JsonObject).map(([name, member]) => [name, apart(member as JsonValue)]),
+  );
+  const { properties, required, additionalProperties, ...rest } = object as Readonly<{
+    properties?: JsonObject;
+    required?: readonly string[];
+    additionalProperties?: JsonValue;
+  }>;
+  if (properties?.['schema'] === undefined || properties['examples'] === undefined) return object;
+  const { examples, ...others } = properties;
+  return {
+    ...rest,
+    allOf: [
+      {
+        type: 'object',
+        properties: others,
+        required: (required ?? []).filter((name) => name !== 'examples'),
+      },
+      { type: 'object', properties: { examples }, required: ['examples'] },
+    ],
+    ...(additionalProperties === false ? { unevaluatedProperties: false } : {}),
+  };
+}
 
 export function ref(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
@@ -46,39 +83,39 @@ export function ref(name: string): JsonObject {
 /** Schemas by name: those of `/api/schemas`, and the envelopes of everything else. */
 export function schemas(): JsonObject {
   const shared: Readonly<Record<string, TSchema>> = {
-    Envelope: Type.Object(
-      { ok: Type.Literal(true), trust: Type.Literal(untrusted), _self: self },
-      { description: 'The operation declares members beside these.' },
-    ),
     Called: Type.Object(
       {
         ok: flag,
         trust: Type.Literal(untrusted),
         ran: flag,
         kind: text,
-        result: Type.Unknown(),
-        result_text: orNull(text),
+        result: orNull(open),
+        result_text: text,
         invocation,
+        receipt,
         proof,
         yield: spent,
+        affordances: list(url),
         cut: Type.Optional(
           Type.Object({ chars: count, read: url }, { description: 'With chars: where the result is.' }),
         ),
         scrubbed,
+        idempotent_replay: repeated,
         _self: self,
       },
-      { required: ['ok', '_self'], description: 'What the call of a row came to, or what was read.' },
+      { description: 'What the call of a row came to; `result` is what the row declares.' },
     ),
     Written: Type.Object(
       {
         // False where operations of a batch were refused.
         ok: flag,
         trust: Type.Literal(untrusted),
-        receipt: Type.Object({ id: inv, url, confirm: url }),
+        receipt,
         invocation,
         proof,
         yield: spent,
         scrubbed,
+        idempotent_replay: repeated,
         _self: self,
       },
       { description: 'The result of the row stands at top level, beside its receipt.' },
@@ -108,15 +145,24 @@ export function schemas(): JsonObject {
     { description: what, ...plainSchema(schema) },
   ]);
   return {
-    ...Object.fromEntries(Object.entries(shared).map(([name, schema]) => [name, plainSchema(schema)])),
+    ...Object.fromEntries(
+      Object.entries({ ...shared, ...answerSchemas }).map(([name, schema]) => [
+        name,
+        apart(plainSchema(schema)),
+      ]),
+    ),
     ...Object.fromEntries(named),
   };
 }
 
 /** One response for each status that a refusal can have, with its codes. */
-export function refusals(statusOf: Readonly<Record<FaultCode, number>>): JsonObject {
+export function refusals(
+  statusOf: Readonly<Record<FaultCode, number>>,
+  isUsed: (name: string) => boolean,
+): JsonObject {
   const responses: Record<string, JsonObject> = {};
   for (const status of new Set(Object.values(statusOf))) {
+    if (!isUsed(refusalOf(status))) continue;
     const codes = faultCodes.filter((code) => statusOf[code] === status);
     responses[refusalOf(status)] = {
       description: codes.join(', '),

@@ -44,6 +44,8 @@ export interface Operation {
   readonly lenient?: true;
   /** The row that it calls, whose arguments are the body's members; or one row for each `action` of the body. */
   readonly row?: string | Readonly<Record<string, string>>;
+  /** Rows whose results its answers hold, where those are others than `row`. */
+  readonly results?: readonly string[];
   /** Arguments of the row that the address says. */
   readonly fixed?: readonly string[];
   /** Arguments of the row that may be left out here. */
@@ -57,7 +59,9 @@ export interface Operation {
   /** Whether the body may have undeclared members. */
   readonly open?: true;
   readonly headers?: Taken;
-  /** Names of the schemas (`/api/schemas`) that a JSON answer has one of; without any, it has the envelope. */
+  /** Every answer is made anew: none bears an ETag. */
+  readonly fresh?: true;
+  /** Names of the schemas (`/api/schemas`, `model/answers.ts`) that a JSON answer has one of; by default what a call answers. */
   readonly answers?: readonly string[];
   /** Media types of other answers; the only ones where `json` is false. */
   readonly types?: readonly string[];

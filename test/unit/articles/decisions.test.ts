@@ -25,6 +25,9 @@ const thread: ThreadState = { head: null, votesHead: null, posts: new Map(), vot
 const body = 'First. One.\n\nSecond.\n\nThird.\n';
 const alike = () => ({ duplicate: false, similarity: 0, differs: [] });
 
+const objectTo = (target: string) =>
+  object(article, thread, { objection: 'It is short.', actor: 'ada', target }, context);
+
 type Row = readonly [asked: string, decided: () => Outcome<ArticleState> | Fault, outcome: string];
 
 const edit = (div_id: string, expected_hash = stale, text = 'New.') =>
@@ -220,12 +223,18 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'an objection',
-      () => object(article, thread, { objection: 'It is short.', actor: 'ada' }, context),
+      () => object(article, thread, { objection: 'It is short.', actor: 'ada', target: '' }, context),
       'thread objection',
     ],
+    ['an objection to a DIV', () => objectTo('d1'), 'thread objection'],
+    ['an objection to a claim', () => objectTo('c1'), 'thread objection'],
+    ['an objection to a burned DIV', () => objectTo('d4'), 'conflict'],
+    ['an objection to a retracted claim', () => objectTo('c2'), 'conflict'],
+    ['an objection to an absent DIV', () => objectTo('d9'), 'not_found'],
+    ['an objection to an absent claim', () => objectTo('c9'), 'not_found'],
     [
       'an empty objection',
-      () => object(article, thread, { objection: ' ', actor: 'ada' }, context),
+      () => object(article, thread, { objection: ' ', actor: 'ada', target: '' }, context),
       'body_mismatch',
     ],
     [

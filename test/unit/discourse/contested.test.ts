@@ -8,8 +8,12 @@ import { article } from '../articles/sundial.ts';
 
 const base = 'http://h.test';
 const ts = '2026-01-01T12:00:00.000Z';
-const post = (stance: Post['stance'], target: string): PostRow =>
-  ({ id: 'dx_1', post: { id: 'dx_1', stance, target, target_hash: null, ts } }) as unknown as PostRow;
+const post = (stance: Post['stance'], target: string, settled: object | null = null): PostRow =>
+  ({
+    id: 'dx_1',
+    post: { id: 'dx_1', stance, target, target_hash: null, ts },
+    settled,
+  }) as unknown as PostRow;
 const contribution = (kind: Contribution['kind'], claim: string, id = 'mc_1'): ContestingRow => ({
   id,
   claim_id: claim,
@@ -53,6 +57,7 @@ describe('what stands open against c1', () => {
     ['an objection to another claim', { contribution: contribution('objection', 'c2') }, ''],
     ['an objection to the article as a whole', { contribution: contribution('objection', '') }, ''],
     ['an objection of the thread to it', { post: post('objection', 'c1') }, 'objections open'],
+    ['a settled objection of the thread to it', { post: post('objection', 'c1', { note: 'Mended.' }) }, ''],
     ['an objection of the thread to the article', { post: post('objection', '') }, ''],
     ['a support', { post: post('support', 'c1') }, ''],
     ['an upgrade, which disputes nothing', { post: post('upgrade', 'c1') }, ''],

@@ -45,6 +45,7 @@ interface Given {
   readonly of?: object;
   readonly decision?: string;
   readonly expected_hash?: string;
+  readonly text?: string;
   readonly decided?: ResolutionRow;
 }
 const resolve = (given: Given) =>
@@ -58,9 +59,11 @@ const resolve = (given: Given) =>
       contribution_id: 'mc_a',
       decision: given.decision ?? 'accepted',
       ...(given.expected_hash === undefined ? {} : { expected_hash: given.expected_hash }),
+      ...(given.text === undefined ? {} : { text: given.text }),
     },
     context,
   );
+const mended = 'A sundial shows the solar time.';
 const other = JSON.stringify({ ...source, quote: 'A gnomon casts the shadow.' });
 
 describe('deciding a contribution', () => {
@@ -103,6 +106,17 @@ describe('deciding a contribution', () => {
       { of: { kind: 'source', body: JSON.stringify({ ...source, quote: '' }) } },
       'content_rule',
     ],
+    ['accepts a repair in another wording', { text: mended }, 'provenance mirror_accept'],
+    [
+      'refuses another wording of an older wording',
+      { of: { claim_hash: stale }, text: mended },
+      'hash_stale',
+    ],
+    ['refuses another wording that breaks a content rule', { text: 'Is it so?' }, 'content_rule'],
+    ['refuses another wording that is the present one', { text: wording }, 'conflict'],
+    ['refuses another wording of a rejected repair', { decision: 'rejected', text: mended }, 'body_mismatch'],
+    ['refuses a wording of an objection', { of: { kind: 'objection' }, text: mended }, 'body_mismatch'],
+    ['refuses a wording of a source', { of: { kind: 'source', body: other }, text: mended }, 'body_mismatch'],
     ['accepts an objection as a mark', { of: { kind: 'objection' } }, 'provenance mirror_accept'],
   ])('%s', (_condition, given, outcome) => {
     expect(summarize(resolve(given))).toBe(outcome);
@@ -113,6 +127,11 @@ describe('deciding a contribution', () => {
       'the new version of a repaired claim',
       {},
       { claim_id: 'c1', version: 2, hash: sha256Hex('A sundial shows the time of day.') },
+    ],
+    [
+      'the version in another wording, marked as mended',
+      { text: mended },
+      { claim_id: 'c1', version: 2, hash: sha256Hex(mended), mended: true },
     ],
     [
       'the hash that an older wording was written on',

@@ -22,6 +22,7 @@ const callable: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
     decision: asText,
     note: asText,
     expected_hash: asText,
+    text: asText,
   },
   VOXEL_RATIFY: { vote_id: asText, decision: asText },
   CAP_MINT: {

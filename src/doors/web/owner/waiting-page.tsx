@@ -98,6 +98,7 @@ export function waitingPage(context: ConsoleContext, view: WaitingView): string 
                   ...(item.changedClaim === undefined ? {} : { expected_hash: item.changedClaim.hash }),
                 }}
                 choices={resolutions}
+                takesWording={item.claim_id !== '' && (item.kind === 'repair' || item.kind === 'compression')}
               />
             </li>
           ))}
@@ -179,6 +180,7 @@ function DecisionForm({
   fields,
   choices,
   hasNote = true,
+  takesWording = false,
 }: {
   readonly context: ConsoleContext;
   readonly row: string;
@@ -186,6 +188,8 @@ function DecisionForm({
   readonly fields: Readonly<Record<string, string>>;
   readonly choices: Choices;
   readonly hasNote?: boolean;
+  /** The owner may accept another wording than the proposed one. */
+  readonly takesWording?: boolean;
 }) {
   return (
     <CallForm context={context} row={row} section="waiting" name={`Decide ${what}`}>
@@ -196,6 +200,11 @@ function DecisionForm({
         {hasNote ? (
           <label>
             Note <input name="note" aria-label={`Note on ${what}`} />
+          </label>
+        ) : null}
+        {takesWording ? (
+          <label>
+            Other wording <input name="text" aria-label={`Other wording for ${what}`} />
           </label>
         ) : null}
         {choices.map(([decision, label]) => (
