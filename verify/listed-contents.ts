@@ -31,6 +31,16 @@ const added = new Set([
   'vote',
 ]);
 
+/** Members that repeat others under the names of spec §2.10 and §2.11. Older documents have none. */
+const repeated: Readonly<Record<string, (listed: JsonRecord) => Json | undefined>> = {
+  timestamp: ({ ts }) => ts,
+  target_div: ({ target }) => (/^d\d+$/.test(String(target)) ? target : null),
+  expected_hash: ({ target_hash: hash }) => hash,
+  expected_thread_head: ({ stance, prev }) =>
+    ['challenge', 'support', 'upgrade'].includes(String(stance)) ? prev : null,
+  objection: ({ stance, body }) => (stance === 'objection' ? body : null),
+};
+
 /** By what the chain's name ends in: what one of its objects is called, and the contents that it may have had. */
 const kinds = new Map<string, [string, (listed: JsonRecord) => Promise<readonly JsonRecord[]>]>([
   ['sources', ['source', async (source) => [contentOf(source)]]],
@@ -85,6 +95,13 @@ async function checkOne(
     : undefined;
   if (otherwise !== undefined)
     return failed(id, `${name} is shown with another ${otherwise[0]} than its entry has`, at);
+  if (!isProvenance) {
+    const names = Object.keys(repeated).filter((member) => object[member] !== undefined);
+    const unlike = names.find((member) => object[member] !== repeated[member]?.(object));
+    if (unlike !== undefined)
+      return failed(id, `${name} is shown with another ${unlike} than its entry has`, at);
+    coverage.members(object, ...names);
+  }
   const contents = await candidates(object);
   const shown = isProvenance
     ? [...provenanceMembers, ...stated.map(([member]) => member)]
@@ -155,7 +172,9 @@ function showsNothing(content: JsonRecord): boolean {
 }
 
 function contentOf(listed: JsonRecord): Record<string, Json> {
-  return Object.fromEntries(Object.entries(listed).filter(([name]) => !added.has(name)));
+  return Object.fromEntries(
+    Object.entries(listed).filter(([name]) => !added.has(name) && !Object.hasOwn(repeated, name)),
+  );
 }
 
 /** A contribution is committed with a digest of all that its sender wrote, which finds its repetitions. */

@@ -2,8 +2,8 @@
 import Type from 'typebox';
 import { metaMembers, status } from './article.ts';
 import { ClaimView } from './claim.ts';
-import { ListedContribution } from './contribution.ts';
-import { PostView } from './discourse.ts';
+import { BundledContribution } from './contribution.ts';
+import { BundledPost } from './discourse.ts';
 import { DivView } from './div.ts';
 import type { Answer } from './exact.ts';
 import { ProvenanceItem } from './history.ts';
@@ -36,8 +36,8 @@ const members = {
   lead: text,
   claims: list(ClaimView),
   sources: list(SourceView),
-  contributions: list(ListedContribution),
-  discourse: list(PostView),
+  contributions: list(BundledContribution),
+  discourse: list(BundledPost),
   question_graph: QuestionSlice,
   constitution: shape(constitutionMembers),
   llm_manifest: shape(llmManifestMembers),

@@ -113,6 +113,8 @@ export type ContributionEffect = Of<typeof ContributionEffect>;
 
 const members = {
   ...storedMembers,
+  /** `ts` under the name of spec §2.10. */
+  timestamp: time,
   status: oneOf(['proposed', ...resolutions]),
   /** The claim has changed since this wording of it was proposed. */
   stale: Type.Optional(Type.Literal(true)),
@@ -132,12 +134,18 @@ export type ContributionView = Of<typeof ContributionView>;
 export const ListedContribution = shape({ ...members, permalink: url, ...listed });
 export type ListedContribution = Of<typeof ListedContribution>;
 
+const { timestamp: _timestamp, ...listedMembers } = ListedContribution.properties;
+/** The same as bundles show it: what its entry commits to, each once. */
+export const BundledContribution = shape(listedMembers);
+export type BundledContribution = Of<typeof BundledContribution>;
+
 const byStatus = shape({ proposed: list(text), accepted: list(text), rejected: list(text) });
 /** Contributions by their status. */
 export type ByStatus = Of<typeof byStatus>;
 const feedMembers = {
   slug,
   count,
+  total: count,
   by_status: byStatus,
   by_claim: Type.Record(Type.String({ pattern: '^(?:c\\d+)?$' }), byStatus),
 };
@@ -150,6 +158,7 @@ export const Mirror = read({ ...feedMembers, contributions: list(ListedContribut
 export const ContributionList = read({
   slug,
   count,
+  total: count,
   contributions: list(ListedContribution),
   verification,
   imported,

@@ -71,7 +71,7 @@ export type RowView = Of<typeof RowView>;
 /** A row by itself. */
 export const WholeRow = read({ ...rowMembers, output_schema: orNull(open) });
 /** A page of the rows of a workspace. */
-export const Registry = read({ count, rows: list(RowView), next: orNull(url) });
+export const Registry = read({ count, total: count, rows: list(RowView), next: orNull(url) });
 /** The JSON Schemas of what a row takes and answers. */
 export const RowSchemas = read({ input_schema: open, schema: orNull(open), contract_hash: hash });
 

@@ -213,8 +213,21 @@ const settlementMembers = {
 const settlement = shape(settlementMembers);
 export type Settlement = Of<typeof settlement>;
 
-/** A post as a read shows it. */
-export const PostView = shape({
+/** What a post says under the names of spec §2.11; null where it says no such thing. */
+const spokenMembers = {
+  /** `target`, where that is a DIV. */
+  target_div: orNull(divId),
+  /** `target_hash`, which the caller had read. */
+  expected_hash: orNull(hash),
+  /** The head of the thread that a challenge, support or upgrade named: that of the entry before it. */
+  expected_thread_head: orNull(prev),
+  /** `body`, where that is an objection. */
+  objection: orNull(text),
+};
+const spoken = shape(spokenMembers);
+export type SpokenNames = Of<typeof spoken>;
+
+const listedMembers = {
   ...postMembers,
   ...Type.Partial(settlement).properties,
   /** The wording that duplicates are found by; its entry commits to it. */
@@ -224,7 +237,12 @@ export const PostView = shape({
   text_changed: Type.Optional(Type.Literal(true)),
   permalink: url,
   ...listed,
-});
+};
+/** A post as a bundle shows it: what its entry commits to, each once. */
+export const BundledPost = shape(listedMembers);
+export type BundledPost = Of<typeof BundledPost>;
+/** A post as a read shows it. */
+export const PostView = shape({ ...listedMembers, ...spokenMembers });
 export type PostView = Of<typeof PostView>;
 
 /** A review as the article lists it. */
@@ -257,12 +275,20 @@ export const Discourse = read({
   imported,
   ...ranged,
 });
+/** An objection of the mirror, with the members of one of the thread (spec §2.11). */
+export const MirrorObjection = shape({
+  ...ContributionView.properties,
+  objection: text,
+  surface: Type.Null(),
+  minimum_patch: Type.Null(),
+});
 /** Objections of the thread, and those of the mirror behind them. */
 export const Objections = read({
   slug,
   thread_head: prev,
   count,
-  objections: list(Type.Union([PostView, ContributionView])),
+  total: count,
+  objections: list(Type.Union([PostView, MirrorObjection])),
   ...alteredPart,
 });
 /** A proposed call as the state of a thread shows it, with the payload that makes it. */
@@ -332,11 +358,15 @@ export const VoteView = shape({
   permalink: url,
 });
 export type VoteView = Of<typeof VoteView>;
-export const VoteList = read({ slug, count, votes: list(VoteView), verification, imported });
+export const VoteList = read({ slug, count, total: count, votes: list(VoteView), verification, imported });
 
 /** A post makes no revision: this is the one that it was said about. */
 const written = { slug, revision: Type.Integer({ minimum: 1 }), permalink: url };
-const saidMembers = { ...written, entry: shape({ ...postMembers, prev, hash }), thread_head: prev };
+const saidMembers = {
+  ...written,
+  entry: shape({ ...postMembers, ...spokenMembers, prev, hash }),
+  thread_head: prev,
+};
 
 /** What VOXEL_CHALLENGE, OBJECTION_LOG and MODEL_CHAT_INTAKE answer. */
 export const PostWritten = shape(saidMembers);

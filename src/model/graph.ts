@@ -36,6 +36,8 @@ export const Graph = read({
   layer: oneOf(layers),
   slugs: list(slug),
   count: shape({ nodes: count, edges: count }),
+  /** On all pages. */
+  total: shape({ nodes: count, edges: count }),
   nodes: list(graphNode),
   edges: list(graphEdge),
   totals: Type.Optional(totals),

@@ -81,6 +81,7 @@ const ledgerEntry = Type.Intersect([entry, Type.Object({ log_index: orNull(count
 export const Ledger = read({
   slug,
   count,
+  total: count,
   entries: list(ledgerEntry),
   next: orNull(url),
   verification: verifications,

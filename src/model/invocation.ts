@@ -39,6 +39,7 @@ export type ConformanceEventView = Of<typeof ConformanceEventView>;
 export const InvocationList = read({
   slug,
   count,
+  total: count,
   success_events: count,
   failure_events: count,
   invocations: list(ConformanceEventView),

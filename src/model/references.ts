@@ -85,6 +85,10 @@ const need = shape({
 export type Need = Of<typeof need>;
 export const Grow = read({
   count,
+  /** How many needs the articles have that were looked at. */
+  total: count,
+  /** There are more needs, or more articles, than were looked at. */
+  truncated: flag,
   looked_at: shape({ articles: count, order: Type.Literal('last changed') }),
   needs: list(need),
 });

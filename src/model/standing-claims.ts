@@ -11,8 +11,10 @@ export type StandingClaim = Of<typeof StandingClaim>;
 
 /** What `/api/articles/<slug>/claims` answers. */
 export const ClaimList = read({
+  ...ranged,
   slug,
   count,
+  total: count,
   thread_head: prev,
   /** Against the article, its claims and DIVs included. */
   contested: Contested,
@@ -27,5 +29,4 @@ export const ClaimList = read({
     }),
   ),
   verification,
-  ...ranged,
 });

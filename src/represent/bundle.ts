@@ -9,7 +9,7 @@ import { TimeSlices } from '../kernel/time-slices.ts';
 import { Bundle, SlimBundle } from '../model/bundle.ts';
 import { exactAnswer } from '../model/exact.ts';
 import type { ListedContribution } from '../model/contribution.ts';
-import type { PostView } from '../model/discourse.ts';
+import type { BundledPost, PostView } from '../model/discourse.ts';
 import type { OpenedEntry } from '../model/parts.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { DivRow } from '../domain/articles/tables.ts';
@@ -64,8 +64,8 @@ export async function bundle(parts: BundleParts): Promise<Bundle | SlimBundle> {
     sources: sourceList({ state, sources: chain('sources') }),
   };
   const rest = {
-    contributions: parts.contributions,
-    discourse: parts.discourse,
+    contributions: parts.contributions.map(({ timestamp: _timestamp, ...said }) => said),
+    discourse: parts.discourse.map(bundledPost),
     question_graph: questionSlice(parts.questions),
     constitution: constitution(),
     llm_manifest: llmManifest(base),
@@ -104,6 +104,17 @@ export async function bundle(parts: BundleParts): Promise<Bundle | SlimBundle> {
     ...rest,
     chains: Object.fromEntries(opened),
   });
+}
+
+/** Without the names that repeat its members. */
+function bundledPost({
+  target_div: _div,
+  expected_hash: _hash,
+  expected_thread_head: _head,
+  objection: _objection,
+  ...said
+}: PostView): BundledPost {
+  return said;
 }
 
 /** An entry with what opens it, at its place in the log. */

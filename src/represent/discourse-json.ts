@@ -4,7 +4,7 @@ import { type DiscourseCounts, PostView, ReviewView, VoteView } from '../model/d
 import type { ContributionView } from '../model/contribution.ts';
 import { exactly } from '../model/exact.ts';
 import type { ArticleState } from '../domain/articles/state.ts';
-import { postLink } from '../domain/discourse/posting.ts';
+import { postLink, spokenNames } from '../domain/discourse/posting.ts';
 import { type PostRow, type VoteRow, isOpen, isTextChanged } from '../domain/discourse/thread.ts';
 import { links } from '../domain/links.ts';
 import { listed, unlisted } from './stored-events.ts';
@@ -27,6 +27,7 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Pos
       open,
       entry: exactly(PostView, {
         ...row.post,
+        ...spokenNames(row.post, row.prev),
         // The committed content is shown whole, so that every reader can verify it.
         plain: row.plain,
         status: open ? ('open' as const) : ('settled' as const),

@@ -95,8 +95,8 @@ async function answer(service: Service, question: Question, call: Viewing): Prom
       );
     }
     case 'mirror-feed':
-      return toResult(await cachedFeed(service, tenant, question.slug, question.limit), ({ count }) => {
-        return `${count} contribution${count === 1 ? '' : 's'} to ${question.slug}.`;
+      return toResult(await cachedFeed(service, tenant, question.slug, question.limit), ({ total }) => {
+        return `${total} contribution${total === 1 ? '' : 's'} to ${question.slug}.`;
       });
     case 'paper-state':
       return paperState(service, tenant);

@@ -68,7 +68,8 @@ export const readLedger = defineRead(Ledger, async ({ context, access, query }) 
       : null;
   return {
     slug: access.slug,
-    count: events.length,
+    count: entries.length,
+    total: events.length,
     entries,
     next,
     verification: await verificationOfAll(await byChain(events)),

@@ -38,6 +38,7 @@ export const readClaims = defineRead(ClaimList, async ({ context, access }) => {
   return {
     slug: access.slug,
     count: claims.length,
+    total: claims.length,
     thread_head: await readThreadHead(context, access.aid),
     contested: contests.article,
     claims,
@@ -118,10 +119,12 @@ export const readFeed = defineRead(Mirror, async ({ context, access }) => {
 
 export const readAllContributions = defineRead(ContributionList, async ({ context, access }) => {
   const chain = await context.read.chain(articleChain(access.aid, 'mirror'));
+  const contributions = await readContributions(context, access);
   return {
     slug: access.slug,
-    count: chain.length,
-    contributions: await readContributions(context, access),
+    count: contributions.length,
+    total: chain.length,
+    contributions,
     verification: verificationOf(chain),
     ...(await readImported(context, access, 'mirror')),
   };

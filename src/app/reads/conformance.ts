@@ -86,6 +86,9 @@ export const listConformance = defineRead(
     return {
       slug: access.slug,
       count: page.length,
+      total:
+        (status === 'failure' ? 0 : (counts?.successes ?? 0)) +
+        (status === 'success' ? 0 : (counts?.failures ?? 0)),
       success_events: counts?.successes ?? 0,
       failure_events: counts?.failures ?? 0,
       invocations: page.map((row) => conformanceEventJson(context.base, row)),

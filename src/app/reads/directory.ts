@@ -188,7 +188,12 @@ export function registry(
   const rows = keys.slice(0, limit).map((key) => describeRow(context, context.rows.get(key) as Row));
   const place = workspace === undefined ? '' : `&workspace=${encodeURIComponent(workspace)}`;
   const next = `${links.dispatch(context.base)}?registry=1${place}&limit=${limit}&cursor=${keys[limit - 1] ?? ''}`;
-  return exactAnswer(Registry, { count: rows.length, rows, next: keys.length > limit ? next : null });
+  return exactAnswer(Registry, {
+    count: rows.length,
+    total: context.rows.size,
+    rows,
+    next: keys.length > limit ? next : null,
+  });
 }
 
 export interface InvocationFilter {

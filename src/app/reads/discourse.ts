@@ -60,9 +60,13 @@ export const readObjections = defineRead(Objections, async (request: PartRequest
   const proposed = await contributionViews(request.context, request.access.aid, slug);
   const objections = [
     ...entries.filter(({ stance }) => stance === 'objection'),
-    ...proposed.filter(({ kind }) => kind === 'objection').reverse(),
+    ...proposed
+      .filter(({ kind }) => kind === 'objection')
+      .reverse()
+      .map((view) => ({ ...view, objection: view.body, surface: null, minimum_patch: null })),
   ];
-  return { slug, thread_head, count: objections.length, objections };
+  const count = objections.length;
+  return { slug, thread_head, count, total: count, objections };
 });
 
 export const readVotes = defineRead(VoteList, async ({ context, access }) => {
@@ -71,6 +75,7 @@ export const readVotes = defineRead(VoteList, async ({ context, access }) => {
   return {
     slug: access.slug,
     count: rows.length,
+    total: rows.length,
     votes: rows.map((row) => voteJson(row, context.base)),
     verification: verificationOf(chain),
     ...(await readImported(context, access, 'votes')),

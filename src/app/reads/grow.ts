@@ -4,9 +4,8 @@ import { type ArticleAccess, authorizeArticle } from './article-access.ts';
 import { links } from '../../domain/links.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { Grow, type Need } from '../../model/references.ts';
-import { isOpen } from '../../domain/discourse/thread.ts';
 import { listArticles } from './article-list.ts';
-import { readPosts } from './discourse.ts';
+import { readContests } from './contested.ts';
 import { loadArticle } from './articles.ts';
 import { readQuestions } from './question-parts.ts';
 import type { CallerContext, ReadContext } from '../read-context.ts';
@@ -25,10 +24,12 @@ export const readGrow = defineRead(Grow, async (context: CallerContext, limit: n
   for (const { slug } of listed.articles) {
     const access = await authorizeArticle(reader, slug);
     if (!isFault(access)) for (const need of await needsOf(context, access)) needs.push(need);
-    if (needs.length >= limit) break;
   }
   return {
     count: Math.min(needs.length, limit),
+    /** Of the articles that were looked at. */
+    total: needs.length,
+    truncated: needs.length > limit || listed.next !== null,
     looked_at: {
       articles: listed.articles.length,
       order: 'last changed' as const,
@@ -42,16 +43,17 @@ async function needsOf(context: ReadContext, access: ArticleAccess): Promise<Nee
   const { slug } = access;
   const state = await loadArticle(context, access.aid);
   const active = claimsOf(state).filter(({ status }) => status === 'active');
-  const openPosts = (await readPosts(context, access.aid)).filter((row) => isOpen(row));
+  const { contests } = await readContests(context, access.aid);
+  const disputes = contests.filter(({ kind }) => kind !== 'repair');
   const gaps = (await readQuestions(context, access)).filter(({ node }) => node.status === 'gap');
   return [
-    ...openPosts.map(({ id, post }): Need => ({
+    ...disputes.map(({ id, kind, target, status }): Need => ({
       kind: 'answer_objection',
       article: slug,
       about: id,
-      why: `${id} (${post.stance}) stands open on ${post.target === '' ? 'the article' : post.target}.`,
-      url: links.articlePart(base, slug, 'discourse'),
-      ...open(base, slug, claimIdOf(post.target), 'repair', `What would meet ${id}: …`),
+      why: `${id} (${kind}) stands open on ${target === '' ? 'the article' : target}.`,
+      url: links.articlePart(base, slug, status === 'open' ? 'discourse' : 'mirror'),
+      ...open(base, slug, claimIdOf(target), 'repair', `What would meet ${id}: …`),
     })),
     ...gaps.map(({ id, node }): Need => ({
       kind: 'bring_evidence',

@@ -48,7 +48,8 @@ export async function feedOf(
   }
   return {
     slug,
-    count: mirror?.count ?? 0,
+    count: rows.length,
+    total: mirror?.count ?? 0,
     by_status: byStatus,
     by_claim: byClaim,
     contributions: rows.map((row) => contributionJson(base, slug, row, resolutions.get(row.id), claims)),

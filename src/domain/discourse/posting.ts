@@ -2,7 +2,13 @@
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
-import type { AttestationWritten, Post, PostWritten, ReviewWritten } from '../../model/discourse.ts';
+import type {
+  AttestationWritten,
+  Post,
+  PostWritten,
+  ReviewWritten,
+  SpokenNames,
+} from '../../model/discourse.ts';
 import { postEvent, type ThreadState } from './thread.ts';
 
 /** A post that says nothing yet. */
@@ -23,6 +29,20 @@ export function blankPost(context: Context, actor: string, body: string): Omit<P
   };
 }
 
+/** Stances that are posted under a condition on the head of the thread. */
+const conditional = new Set<Post['stance']>(['challenge', 'support', 'upgrade']);
+
+/** The names of spec §2.11; `prev` is the hash of the entry before it. */
+export function spokenNames(post: Post, prev: string): SpokenNames {
+  const { stance, target, target_hash: hash, body } = post;
+  return {
+    target_div: /^d\d+$/.test(target) ? target : null,
+    expected_hash: hash,
+    expected_thread_head: conditional.has(stance) ? prev : null,
+    objection: stance === 'objection' ? body : null,
+  };
+}
+
 /** Appends the post, and answers with it and the head that the thread has now. */
 export function posting(
   article: ArticleState,
@@ -37,11 +57,12 @@ export function posting(
     conclude([appended]) {
       const permalink = postLink(context.base, article, post.id);
       const hash = appended?.sealed.hash ?? '';
+      const prev = appended?.sealed.entry.prev ?? '';
       return {
         result: {
           slug,
           ...more,
-          entry: { ...post, prev: appended?.sealed.entry.prev ?? '', hash },
+          entry: { ...post, ...spokenNames(post, prev), prev, hash },
           thread_head: hash,
           // Talking makes none: the one that stood when this was said.
           revision: article.row.version,

@@ -116,6 +116,7 @@ export function contribute(
         slug,
         contribution: {
           ...contribution,
+          timestamp: contribution.ts,
           status: 'proposed',
           prev: appended?.sealed.entry.prev ?? '',
           hash: appended?.sealed.hash ?? '',

@@ -81,6 +81,7 @@ export function contributionJson(
 ): ContributionView {
   return exactly(ContributionView, {
     ...row.contribution,
+    timestamp: row.contribution.ts,
     status: resolution?.status ?? 'proposed',
     ...(isStale(row, resolution, claims) ? { stale: true as const } : {}),
     ...(resolution === undefined

@@ -64,6 +64,7 @@ export function resolveContribution(
         slug,
         contribution: {
           ...row.contribution,
+          timestamp: row.contribution.ts,
           status: decision,
           note,
           decided_at: context.now,
