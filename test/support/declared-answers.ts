@@ -100,10 +100,10 @@ function fitsType(declared: string, type: string): boolean {
   return declared.endsWith('/*') ? type.startsWith(declared.slice(0, -1)) : declared === type;
 }
 
-/** `{path}` stands for the rest of an address, every other variable for one segment. */
+/** `{path}` and `{n}` stand for the rest of an address, every other variable for one segment. */
 function patternOf(template: string): RegExp {
   const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${literal.replaceAll('{path}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  return new RegExp(`^${literal.replaceAll(/\{(?:path|n)\}/g, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 let declared: DeclaredAnswers | undefined;

@@ -194,9 +194,9 @@ const notModified = {
   headers: { ETag: { required: true, schema: { type: 'string' } } },
 };
 
-/** Whether `soft=1` is taken, and a refusal answered with 200. */
-function takesSoft({ query, lenient }: Operation): boolean {
-  return query !== undefined && lenient !== true;
+/** Whether `soft=1` has a refusal answered with 200. Pages show their refusals. */
+function takesSoft({ json, lenient }: Operation): boolean {
+  return lenient !== true || json !== false;
 }
 
 /** Media types other than JSON are texts or bytes; an event stream is a text. */
@@ -260,7 +260,7 @@ function refusalsOf(at: string, operation: Operation, caller: Caller, takesBody:
   if (calls && row === undefined) statuses.add(405);
   const page = lenient === true && json === false;
   const isRpc = answerNames(operation).includes('JsonRpc');
-  if (isRpc) statuses.add(501);
+  if (isRpc) for (const status of [406, 501]) statuses.add(status);
   return Object.fromEntries(
     [...statuses]
       .toSorted((a, b) => a - b)
