@@ -2,14 +2,24 @@
 import Type from 'typebox';
 import { Health, Masthead, status } from './article.ts';
 import { Discourse } from './discourse.ts';
+import {
+  divId as divIdArgument,
+  hash as hashArgument,
+  optionalActor,
+  optionalModel,
+  slug as slugArgument,
+  words,
+} from './arguments.ts';
 import { DivList, DivPlace } from './div.ts';
 import { assignmentId, lane } from './landscape.ts';
 import type { Of } from './exact.ts';
 import { SourceList } from './source.ts';
 import {
   count,
+  divId,
   flag,
   hash,
+  hashedEntry,
   having,
   inv,
   list,
@@ -78,6 +88,63 @@ export const OperationsRun = shape({
 export const BatchRun = Type.Union([DocumentWritten, OperationsRun]);
 /** What ARTICLE_META answers. */
 export const MetaWritten = shape({ ...written, version: revision, status, title: text, changed: list(text) });
+const expectedVersion = Type.Integer({ minimum: 1, description: 'the version that was read' });
+const noteArgument = words(2000, 'why');
+/** What ARTICLE_REWRITE takes. */
+export const RewriteInput = Type.Object(
+  {
+    slug: slugArgument,
+    expected_version: expectedVersion,
+    blocks: Type.Array(
+      Type.Object(
+        {
+          div_id: Type.Optional({
+            ...divIdArgument,
+            description: 'the DIV that the block is; left out for a new one',
+          }),
+          expected_hash: Type.Optional(hashArgument),
+          text: Type.String({ description: 'the Markdown of the block' }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, description: 'all blocks of the article, in the order in which it is to read' },
+    ),
+    note: noteArgument,
+    actor: optionalActor,
+    model: optionalModel,
+  },
+  { additionalProperties: false },
+);
+export type RewriteInput = Of<typeof RewriteInput>;
+/** What ARTICLE_REVERT takes. */
+export const RevertInput = Type.Object(
+  {
+    slug: slugArgument,
+    rev: Type.Integer({ minimum: 1, description: 'the revision whose text is restored' }),
+    expected_version: expectedVersion,
+    note: noteArgument,
+  },
+  { additionalProperties: false },
+);
+export type RevertInput = Of<typeof RevertInput>;
+
+const blockChange = oneOf(['kept', 'edited', 'moved', 'made']);
+/** What a rewrite did to a block. */
+export type BlockChange = Of<typeof blockChange>;
+/** What ARTICLE_REWRITE and ARTICLE_REVERT answer. */
+export const ArticleRewritten = shape({
+  ...written,
+  /** The article read so already; no revision was made. */
+  unchanged: flag,
+  body_regenerated: flag,
+  content_hash: hash,
+  divs: list(shape({ div_id: divId, order: revision, change: blockChange, vx_hash: hash, permalink: url })),
+  burned: list(divId),
+  /** The revision whose text was restored. */
+  restores: Type.Optional(revision),
+  /** The entry of the provenance. */
+  chain_entry: orNull(hashedEntry),
+});
 /** Where a bundle says that it comes from; null where it does not say. */
 const originMembers = {
   base: orNull(text),

@@ -4,12 +4,20 @@ import { bundleRules, readBundle } from '../domain/bundles/read-bundle.ts';
 import { editMeta, metaRules } from '../domain/articles/edit-meta.ts';
 import { titleCharsMax } from '../domain/articles/write-document.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { rewriteArticle, noteRules, rewriteRules } from '../domain/articles/rewrite-article.ts';
 import { slugRules } from '../domain/articles/slugs.ts';
 import { refusalOf } from '../domain/violations.ts';
 import { type Fault, isFault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { optionalActor, optionalModel, optionalWords, slug } from '../model/arguments.ts';
-import { ArticleImported, ArticleInspected, MetaWritten } from '../model/article-writes.ts';
+import {
+  ArticleImported,
+  ArticleInspected,
+  ArticleRewritten,
+  MetaWritten,
+  RevertInput,
+  RewriteInput,
+} from '../model/article-writes.ts';
 import { PaperGrown, PaperState } from '../model/workspace.ts';
 
 const url = Type.String({ maxLength: 4000 });
@@ -165,7 +173,53 @@ const articleInspect = defineRow({
   }),
 });
 
-export const articleRows: readonly Row[] = [articleMeta, articleImport, articleInspect];
+const owners = { auth: 'owner', risk: 'high', safe: false, inAct: false } as const;
+
+const articleRewrite = defineRow({
+  ...owners,
+  key: 'ARTICLE_REWRITE',
+  category: 'article',
+  target: 'article',
+  contract: {
+    what: 'Writes all blocks of an article in one revision, by compare-and-set on its version and on the hash of each block. Blocks that stay keep their ids, changed ones are edited, others moved; DIVs that no block names are burned, and new blocks get new ids. All of it lands, or nothing.',
+    when: 'To revise an article as a whole.',
+    example:
+      '{"slug":"what-the-ledger-is","expected_version":<article_version>,"blocks":[{"div_id":"d1","text":"# What the ledger is"},{"div_id":"d2","expected_hash":"<vx_hash_of_d2>","text":"The ledger is append-only."},{"text":"A reader verifies it offline."}],"note":"Shortened."}',
+  },
+  input: RewriteInput,
+  output: ArticleRewritten,
+  rules: (given, article, limits) => rewriteRules(given, article, limits),
+  plan: ({ slug: at, ...rewrite }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => rewriteArticle(article, rewrite, context),
+  }),
+});
+
+const articleRevert = defineRow({
+  ...owners,
+  key: 'ARTICLE_REVERT',
+  category: 'article',
+  target: 'article',
+  contract: {
+    what: 'Restores the text of an old revision in a new one, by compare-and-set on the version. Blocks that read the same keep their ids; title, claims and metadata stay.',
+    when: 'When an article read better before.',
+    example: 'what-the-ledger-is|1|<article_version>|The first version was clearer.',
+  },
+  input: RevertInput,
+  output: ArticleRewritten,
+  rest: 'note',
+  rules: ({ note }) => noteRules(note),
+  plan: (input) => ({ do: 'revert-article', input }),
+});
+
+export const articleRows: readonly Row[] = [
+  articleMeta,
+  articleImport,
+  articleInspect,
+  articleRewrite,
+  articleRevert,
+];
 
 const paperGrow = defineRow({
   key: 'PAPER_GROW',

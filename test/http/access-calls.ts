@@ -15,6 +15,8 @@ export const articleCalls: Readonly<Record<string, (slug: string) => Body>> = {
   ARTICLE_INGEST: (slug) => ({ slug, evidence: 'It is one.' }),
   ARTICLE_INSPECT: (slug) => `${slug}|claims`,
   ARTICLE_META: (slug) => ({ slug, expected_version: 1, tags: ['one'] }),
+  ARTICLE_REVERT: (slug) => `${slug}|1|1|It read better.`,
+  ARTICLE_REWRITE: (slug) => ({ slug, expected_version: 1, blocks: [{ text: 'One.' }], note: 'Short.' }),
   CLAIM_POST: (slug) => ({
     slug,
     text: 'The gnomon casts a shadow.',

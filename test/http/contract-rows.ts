@@ -74,6 +74,8 @@ export const contract: Readonly<
   KEY_REVOKE: { auth: 'owner', high: true },
   OIP_APPROVE: { auth: 'owner', high: true },
   MIRROR_RESOLVE: { auth: 'owner', high: true },
+  ARTICLE_REWRITE: { auth: 'owner', high: true },
+  ARTICLE_REVERT: { auth: 'owner', high: true },
   THREAD_SETTLE: { auth: 'owner', high: true },
   SECRET_SCRUB: { auth: 'owner', high: true },
   // Not in the contract's table: whole articles from elsewhere are the owner's to let in.

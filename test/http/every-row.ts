@@ -132,6 +132,11 @@ async function articleRows(server: WalkedServer, visit: Visit, said: Said): Prom
       { op: 'vote', target: 'd99', proposal: 'should_split', rationale: 'It holds two.', actor: 'ada' },
     ],
   });
+  const { version: now } = await part(server, '');
+  const standing = (await part(server, '/voxels'))['divs'] as { div_id: string; text: string }[];
+  const blocks = standing.map(({ div_id, text }, i) => ({ div_id, text: i === 0 ? '# Rewritten' : text }));
+  await visit('ARTICLE_REWRITE', { slug, expected_version: now, blocks, note: 'A test.' });
+  await visit('ARTICLE_REVERT', `${slug}|${String(now)}|${Number(now) + 1}|A test.`);
   await visit('ARTICLE_IMPORT', { slug: 'copied', bundle: await part(server, '/bundle') });
 }
 

@@ -22,6 +22,8 @@ const last = [
   'VOXEL_BURN',
   'CLAIM_REPAIR',
   'CLAIM_RETRACT',
+  'ARTICLE_REWRITE',
+  'ARTICLE_REVERT',
   'SECRET_SCRUB',
 ];
 /** A target is queued before it is leased. */

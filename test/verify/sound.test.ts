@@ -127,6 +127,22 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('sound docume
           div_ids: [div.div_id, next?.div_id ?? 'd1'],
           expected_hashes: [div.vx_hash, next?.vx_hash ?? ''],
         }),
+      () =>
+        call('ARTICLE_REWRITE', {
+          slug,
+          expected_version: article.version,
+          blocks: [
+            ...divs.slice(at).map(({ div_id, text: words }) => ({ div_id, text: words })),
+            { text: `${word} is new.` },
+            ...divs.slice(1, at).map(({ text: words }) => ({ text: words })),
+          ],
+          note: 'A test.',
+        }),
+      () =>
+        call(
+          'ARTICLE_REVERT',
+          `${slug}|${1 + Math.floor(random() * article.version)}|${article.version}|A test.`,
+        ),
       () => call('VOXEL_BURN', { slug, ids: [div.div_id], reason: 'A test.' }),
       () => call('VOXEL_BATCH', { document: { slug, markdown: `${word} is appended.\n\n- one\n- two\n` } }),
       () =>

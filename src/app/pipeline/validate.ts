@@ -33,7 +33,7 @@ const idempotencyLifeMs = 24 * 3600 * 1000;
 /** Maximum body size of a row's calls, in bytes; some rows take whole texts. */
 export function bodyBytesMaxOf(key: string, limits: SizeLimits): number {
   if (key === 'ARTICLE_IMPORT') return limits.importBytesMax;
-  return key === 'VOXEL_BATCH' ? limits.batchBytesMax : limits.dispatchBytesMax;
+  return key === 'VOXEL_BATCH' || key === 'ARTICLE_REWRITE' ? limits.batchBytesMax : limits.dispatchBytesMax;
 }
 
 /** The call with its arguments and plan, or with the refusal that its act will record. */

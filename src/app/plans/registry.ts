@@ -18,6 +18,7 @@ import { queueTargetsPlan } from './queue-targets.ts';
 import { replayPlan } from './replay.ts';
 import { resolveContributionPlan } from './resolve-contribution.ts';
 import { returnItemPlan } from './return-item.ts';
+import { revertArticlePlan } from './revert-article.ts';
 import { revokePlan } from './revoke.ts';
 import { rotateWebhookPlan } from './rotate-webhook.ts';
 import { sayPlan } from './say.ts';
@@ -47,6 +48,7 @@ const kinds: { readonly [K in PlanName]: PlanKind<K> } = {
   replay: replayPlan,
   'resolve-contribution': resolveContributionPlan,
   'return-item': returnItemPlan,
+  'revert-article': revertArticlePlan,
   revoke: revokePlan,
   'rotate-webhook': rotateWebhookPlan,
   say: sayPlan,

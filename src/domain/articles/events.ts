@@ -58,6 +58,8 @@ export type Change = {
   /** What looks at sources found. */
   readonly links?: readonly LinkCheck[];
   readonly reason?: string;
+  /** The revision whose text a revert restored. */
+  readonly restores?: number;
   /** The mirror contribution that was decided, and what became of it. */
   readonly resolved?: Resolved;
   readonly settled?: Settled;

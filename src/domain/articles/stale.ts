@@ -38,6 +38,7 @@ export function staleReads(
   return [
     ...staleHash(given, article),
     ...staleHashes(given, article),
+    ...staleBlocks(given, article),
     ...staleOrder(given, article),
     ...differs(given, 'expected_version', version, { current_version: version }),
     ...(typeof given['content_hash'] === 'string' ? staleBody(given, article) : []),
@@ -50,7 +51,12 @@ export function staleReads(
 
 /** Ids that the article lacks, reported beside other violations; alone they are `not_found`. */
 export function missingParts(given: JsonObject, article: ArticleState): readonly Violation[] {
-  const divs = ['div_id', 'target_div', 'div_ids', 'ids'].flatMap((name) => placed(given, name));
+  const divs = [
+    ...['div_id', 'target_div', 'div_ids', 'ids'].flatMap((name) => placed(given, name)),
+    ...blocksIn(given['blocks']).flatMap(({ div_id: id }, i) =>
+      typeof id === 'string' ? [{ at: `/blocks/${i}/div_id`, id }] : [],
+    ),
+  ];
   // A vote is on a DIV, on a claim, or on the article itself; where no slug stands beside it, a target is one.
   const target = typeof given['slug'] === 'string' ? placed(given, 'target') : [];
   const fix = 'Read the DIVs under /voxels and use one of their ids.';
@@ -113,6 +119,23 @@ function staleHashes({ div_ids: several, ids, expected_hashes: hashes }: JsonObj
     if (div === undefined || typeof read !== 'string' || read === div.vx_hash) return [];
     return [{ at: `/expected_hashes/${i}`, div_id: div.div_id, current_hash: div.vx_hash }];
   });
+}
+
+/** Of the blocks of a rewrite. */
+function staleBlocks({ blocks }: JsonObject, article: ArticleState): JsonObject[] {
+  return blocksIn(blocks).flatMap(({ div_id: id, expected_hash: read }, i) => {
+    const div = typeof id === 'string' ? currentDiv(article, id) : undefined;
+    if (div === undefined || typeof read !== 'string' || read === div.vx_hash) return [];
+    return [{ at: `/blocks/${i}/expected_hash`, div_id: div.div_id, current_hash: div.vx_hash }];
+  });
+}
+
+/** One that cannot be read is an empty object, so that the others keep their places. */
+function blocksIn(blocks: JsonValue | undefined): readonly JsonObject[] {
+  if (!Array.isArray(blocks)) return [];
+  return (blocks as readonly JsonValue[]).map((block) =>
+    typeof block === 'object' && block !== null && !Array.isArray(block) ? (block as JsonObject) : {},
+  );
 }
 
 function staleOrder(given: JsonObject, article: ArticleState): JsonObject[] {

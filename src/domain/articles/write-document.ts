@@ -233,6 +233,17 @@ export function checkLayout(
   return tooLarge(before, after, limits, lead) ?? boundariesMoved(lead, before, after, touched);
 }
 
+/** The same for blocks that an article had before: they are judged among themselves, whatever stands now. */
+export function checkRestored(
+  { row: { lead } }: ArticleState,
+  before: readonly Piece[],
+  restored: readonly Piece[],
+  limits: SizeLimits,
+): Fault | undefined {
+  const all = restored.map((_, i) => i);
+  return tooLarge(before, restored, limits, lead) ?? boundariesMoved(lead, restored, restored, all);
+}
+
 const splitArticle = 'Split it into several articles.';
 
 /**

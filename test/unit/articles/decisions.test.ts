@@ -10,10 +10,12 @@ import { consolidateDivs } from '../../../src/domain/articles/consolidate-divs.t
 import { editDiv } from '../../../src/domain/articles/edit-div.ts';
 import { editMeta } from '../../../src/domain/articles/edit-meta.ts';
 import { moveDiv } from '../../../src/domain/articles/move-div.ts';
+import { rewriteArticle } from '../../../src/domain/articles/rewrite-article.ts';
 import { postClaim } from '../../../src/domain/articles/post-claim.ts';
 import { splitDiv } from '../../../src/domain/articles/split-div.ts';
 import type { ArticleState } from '../../../src/domain/articles/state.ts';
 import type { Outcome } from '../../../src/domain/context.ts';
+import { revertArticle } from '../../../src/domain/revisions/revert-article.ts';
 import { challenge } from '../../../src/domain/discourse/challenge.ts';
 import { attest, object, review } from '../../../src/domain/discourse/say.ts';
 import type { ThreadState } from '../../../src/domain/discourse/thread.ts';
@@ -25,6 +27,14 @@ const thread: ThreadState = { head: null, votesHead: null, posts: new Map(), vot
 const body = 'First. One.\n\nSecond.\n\nThird.\n';
 const alike = () => ({ duplicate: false, similarity: 0, differs: [] });
 
+const rewrite = (blocks: readonly object[], given: object = {}) =>
+  rewriteArticle(article, { expected_version: 3, blocks, note: 'Short.', ...given } as never, context);
+const revert = (given: object) =>
+  revertArticle(article, [], { rev: 1, expected_version: 3, note: 'Better.', ...given }, context);
+const [first, second, third] = ['First. One.', 'Second.', 'Third.'].map((text, i) => ({
+  div_id: `d${i + 1}`,
+  text,
+})) as [object, object, object];
 const objectTo = (target: string) =>
   object(article, thread, { objection: 'It is short.', actor: 'ada', target }, context);
 
@@ -136,6 +146,59 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       'provenance voxel_burn, d1 burn, d2 burn, d3 burn',
     ],
     ['neither by id nor by age', () => burn({}), 'body_mismatch'],
+  ],
+  'rewriting an article': [
+    ['to the same blocks', () => rewrite([first, second, third]), ''],
+    [
+      'to the same texts without ids',
+      () => rewrite([{ text: 'First. One.' }, { text: 'Second.' }, { text: 'Third.' }]),
+      '',
+    ],
+    [
+      'with an edited block',
+      () => rewrite([first, { div_id: 'd2', expected_hash: hashes[1], text: 'New.' }, third]),
+      'provenance rewrite, d2 edit',
+    ],
+    ['in another order', () => rewrite([third, first, second]), 'provenance rewrite, d3 move'],
+    ['without a block', () => rewrite([first, third]), 'provenance rewrite, d2 burn'],
+    [
+      'with a new block',
+      () => rewrite([first, { text: 'New.' }, second, third]),
+      'provenance rewrite, d5 divide',
+    ],
+    [
+      'to another text',
+      () => rewrite([{ text: 'New.' }]),
+      'provenance rewrite, d5 divide, d1 burn, d2 burn, d3 burn',
+    ],
+    [
+      'with an edited block in another place',
+      () => rewrite([second, third, { div_id: 'd1', text: 'New.' }]),
+      'provenance rewrite, d1 edit',
+    ],
+    ['of an older version', () => rewrite([first], { expected_version: 2 }), 'conflict'],
+    [
+      'with an outdated hash of an edited block',
+      () => rewrite([{ div_id: 'd2', expected_hash: stale, text: 'New.' }]),
+      'hash_stale',
+    ],
+    [
+      'with an outdated hash of a block that stays',
+      () => rewrite([{ div_id: 'd2', expected_hash: stale, text: 'Second.' }]),
+      'hash_stale',
+    ],
+    ['with a burned DIV', () => rewrite([{ div_id: 'd4', text: 'Burned.' }]), 'conflict'],
+    ['with an absent DIV', () => rewrite([{ div_id: 'd9', text: 'New.' }]), 'not_found'],
+    ['with one DIV twice', () => rewrite([first, first]), 'body_mismatch'],
+    ['with an empty block', () => rewrite([{ text: ' ' }]), 'body_mismatch'],
+    ['without a note', () => rewrite([first], { note: ' ' }), 'body_mismatch'],
+    ['with a block that runs into the next', () => rewrite([{ text: '```' }, second]), 'boundary_moved'],
+  ],
+  'going back to a revision': [
+    ['of an older version', () => revert({ expected_version: 2 }), 'conflict'],
+    ['that is absent', () => revert({ rev: 4 }), 'not_found'],
+    ['that the history does not have', () => revert({}), 'not_found'],
+    ['without a note', () => revert({ note: ' ' }), 'body_mismatch'],
   ],
   'repairing a claim': [
     ['with its current hash', () => repair('c1', sha256Hex(wording)), 'provenance claim_repair'],
