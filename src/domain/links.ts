@@ -6,6 +6,12 @@ export const links = {
   articleJson: (base: string, slug: string) => `${base}/api/articles/${segment(slug)}`,
   articlePart: (base: string, slug: string, part: string) => `${base}/api/articles/${segment(slug)}/${part}`,
   articleMarkdown: (base: string, slug: string) => `${base}/api/articles/${segment(slug)}?format=markdown`,
+  annotations: (base: string, slug: string) => `${base}/api/articles/${segment(slug)}/annotations`,
+  citation: (base: string, slug: string, format: 'bibtex' | 'csl') =>
+    `${base}/api/articles/${segment(slug)}/citation?format=${format}`,
+  nanopub: (base: string, slug: string, claimId: string) =>
+    `${base}/api/articles/${segment(slug)}/claims/${claimId}/nanopub`,
+  oEmbed: (base: string, page: string) => `${base}/oembed?url=${segment(page)}`,
   div: (base: string, slug: string, divId: string) => `${base}/a/${segment(slug)}/${divId}`,
   claim: (base: string, slug: string, claimId: string) => `${base}/a/${segment(slug)}/${claimId}`,
   graph: (base: string, slug: string) => `${base}/api/graph?slugs=${segment(slug)}`,

@@ -8,6 +8,7 @@ import { Explained, KeyList, SelfCutShare } from './capability.ts';
 import * as directory from './directory.ts';
 import { Confirmation, Receipt } from './invocation.ts';
 import { count, flag, list, oneOf, open, orNull, read, self, shape, text, url } from './parts.ts';
+import { Annotations, CslItems, OEmbed } from './linked-data.ts';
 import { untrusted } from './vocabulary.ts';
 import { Entered, WorkspaceView } from './workspace.ts';
 
@@ -65,6 +66,9 @@ export const answerSchemas: Readonly<Record<string, TSchema>> = {
   Liveness: shape({ ok: Type.Literal(true) }),
   Readiness: shape({ ok: Type.Literal(true), entries: count }),
   OpenApi: Type.Object({ openapi: text, info: open, servers: list(open), paths: open, components: open }),
+  Annotations,
+  CslItems,
+  OEmbed,
   JsonRpc: Type.Object({
     jsonrpc: Type.Literal('2.0'),
     id: Type.Optional(orNull(Type.Union([text, Type.Number()]))),

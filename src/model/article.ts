@@ -83,6 +83,9 @@ export const Representations = shape({
   topology: url,
   versions: url,
   invocations: url,
+  annotations: url,
+  bibtex: url,
+  csl: url,
 });
 export type Representations = Of<typeof Representations>;
 

@@ -22,6 +22,9 @@ export function representations(base: string, slug: string): Representations {
     topology: links.articlePart(base, slug, 'topology'),
     versions: links.articlePart(base, slug, 'revisions'),
     invocations: links.articlePart(base, slug, 'invocations'),
+    annotations: links.annotations(base, slug),
+    bibtex: links.citation(base, slug, 'bibtex'),
+    csl: links.citation(base, slug, 'csl'),
   };
 }
 

@@ -32,11 +32,14 @@ const parts = [
   '/revisions',
   '/invocations?limit=500',
   '/skill',
+  '/citation',
+  '/claims/c1/nanopub',
 ];
 
 /** Where keys of the workspace see what was never public. */
 const ownParts = [
   '',
+  '/claims/c1/nanopub',
   '/voxels?include_inactive=1',
   '/provenance',
   '/revisions',

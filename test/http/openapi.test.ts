@@ -198,6 +198,7 @@ describe('the OpenAPI document', () => {
     let answered = 0;
     const wanted: Readonly<Record<string, string>> = {
       '/api/search': 'q=claim',
+      '/oembed': `url=${encodeURIComponent(`${server.base}/a/full`)}`,
       '/api/protocol/thread-state': 'target=full',
       '/api/normandy': `assignment=${places['assignment']}`,
       '/api/graph': 'slugs=full',

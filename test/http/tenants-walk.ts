@@ -27,6 +27,7 @@ const everybodys = new Set(['/log', '/receipt/:inv', '/blobs/:sha256']);
 const ofPath: Readonly<Record<string, (names: Names, path: string) => readonly string[]>> = {
   slug: ({ slug, draft }) => [slug, draft],
   part: () => parts,
+  claim: () => ['c1'],
   id: ({ contribution }) => [contribution],
   inv: ({ inv }) => [inv],
   fingerprint: ({ fingerprint }) => [fingerprint],

@@ -79,7 +79,7 @@ describe('the page of a long text', () => {
       'long',
     );
     if (isFault(access)) throw new Error(access.message);
-    const pieces = await articlePage(siteOf(service), await viewArticle(service, access), 'slow');
+    const pieces = await articlePage(siteOf(service), await viewArticle(service, access), 'the host', 'slow');
     const page = pieces.join('');
     expect(page).toContain('Rendering this text took too long, so it is shown as it was written');
     expect(page).toContain('<pre class="unrendered">A &lt;b&gt;bold&lt;/b&gt; text.</pre>');

@@ -29,6 +29,11 @@ export function workspaceStamp({ read }: ReadContext): Promise<number> {
   return read.stamp(workspaceTable.aggregate as string, everyWorkspace);
 }
 
+/** `workspaceStamp`, where the store knows it without a query. */
+export function workspaceStampNow({ read }: ReadContext): number | undefined {
+  return read.stampNow(workspaceTable.aggregate as string, everyWorkspace);
+}
+
 interface Known {
   readonly stamp: number;
   readonly byName: ReadonlyMap<string, Workspace>;

@@ -5,13 +5,14 @@ import { articleStamp, articleStampNow, isLogged } from '../../app/reads/article
 import { readArticle, readMarkdown, readMarkdownWithClaims } from '../../app/reads/whole-article.ts';
 import { isRangedPart, rangeCharsMax, rangeFromMax } from '../../app/reads/part-ranges.ts';
 import { parseAsOf, withAsOf } from '../../app/reads/historical-read.ts';
+import { publishedStamp, publishedStampNow } from '../../app/reads/linked-data.ts';
 import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { rangeOfText, type TextRange } from '../../represent/text-range.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { links } from '../../domain/links.ts';
 import { articleAsOf, selfOfArticle, selfOfPart } from './article-envelope.ts';
-import { ByteCache, type Chunks, type WarmReads } from './cached-bytes.ts';
+import type { ByteCache, Chunks, WarmReads } from './cached-bytes.ts';
 import { body, bodyOr, privateCache, publicCache, stableJsonInSlices } from './envelope.ts';
 import {
   choice,
@@ -40,10 +41,9 @@ const markdownType = 'text/markdown; charset=utf-8';
 
 const described = { tag: 'articles', caller: 'optional', limit: 'read', etag: true } as const;
 
-export function articleRoutes(server: RouteServer, cacheBytesMax: number, reads: WarmReads): void {
+export function articleRoutes(server: RouteServer, warm: ArticleCache): void {
   const { service } = server;
   const { base } = service;
-  const warm = { cache: new ByteCache(cacheBytesMax), reads };
 
   route(
     server,
@@ -185,6 +185,10 @@ const articleFilters: Readonly<Record<(typeof listParameters)[number], TSchema>>
 /** The largest number that a URL can name. */
 const revisionsMax = 999_999_999;
 const rev = wholeNumberUpTo(revisionsMax, 'a revision: the article as that one left it');
+export const articleMoment = {
+  rev,
+  at: stringParam('a place in the log or an ISO 8601 time: the article as it stood then'),
+};
 
 /** A range of the Markdown, as `from` and `chars` ask for it. */
 function rangeOf(query: Query, number: (name: 'from' | 'chars') => number): TextRange | undefined {
@@ -213,8 +217,7 @@ const articleQuery = {
     rangeCharsMax,
     'format=markdown: how many characters at most; the answer names the rest',
   ),
-  rev,
-  at: stringParam('a place in the log or an ISO 8601 time: the article as it stood then'),
+  ...articleMoment,
   ...shareOnly,
 };
 
@@ -280,7 +283,9 @@ interface CachedAs {
   readonly name: string;
   readonly type: string;
   /** The read depends on invocations. */
-  readonly called: boolean;
+  readonly called?: boolean;
+  /** The read names the publisher, which is the title of the workspace. */
+  readonly published?: boolean;
   /** The read depends on log indexes, and is not cached before every entry has one. */
   readonly needsLog?: boolean;
 }
@@ -288,16 +293,25 @@ interface CachedAs {
 /** How often a read is repeated because the article changed meanwhile. */
 const readsMax = 4;
 
+/** Where reads of articles are cached. */
+export interface ArticleCache {
+  readonly cache: ByteCache;
+  readonly reads: WarmReads;
+}
+
 /** Drafts are never cached by others. */
-async function cachedArticle(
+export async function cachedArticle(
   service: Service,
-  { cache, reads }: { readonly cache: ByteCache; readonly reads: WarmReads },
+  { cache, reads }: ArticleCache,
   { request, viewer, access }: RouteContext<{ readonly get: string; readonly article: true }>,
   as: CachedAs,
   make: () => Promise<string | Chunks | Fault>,
 ): Promise<Reply | Fault> {
   const key = `${access.aid} ${as.name}`;
-  let stamp = await articleStamp(service, access.aid, as.called);
+  const { aid } = access;
+  const stampOf = as.published === true ? publishedStamp : articleStamp;
+  const stampNow = as.published === true ? publishedStampNow : articleStampNow;
+  let stamp = await stampOf(service, aid, as.called);
   let entry = cache.get(key, stamp);
   for (let tries = 1; entry === undefined; tries++) {
     const at = stamp;
@@ -305,7 +319,7 @@ async function cachedArticle(
       const whole = as.needsLog !== true || (await isLogged(service, access.aid));
       const text = await make();
       if (isFault(text)) return text;
-      const after = await articleStamp(service, access.aid, as.called);
+      const after = await stampOf(service, aid, as.called);
       const bytes = await cache.set(key, at, text, as.type);
       if (!whole || after !== at) cache.delete(key);
       return { after, bytes };
@@ -318,12 +332,11 @@ async function cachedArticle(
   const cacheControl = access.status === 'draft' ? privateCache : publicCache;
   // Articles of other workspaces are not remembered: closing a workspace does not change their stamps.
   if (viewer.kind === 'anonymous' && access.tenant === mainTenant) {
-    const { aid } = access;
     reads.remember(request.url, {
       cache,
       name: key,
       cacheControl,
-      stamp: () => articleStampNow(service, aid, as.called),
+      stamp: () => stampNow(service, aid, as.called),
     });
   }
   return cachedBytes(cache, entry, cacheControl);

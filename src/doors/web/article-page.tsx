@@ -3,6 +3,8 @@ import type { ArticleView } from '../../app/reads/article-view.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
 import type { ArticleRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
+import { headMetadata } from '../../represent/citation.ts';
+import { articleJsonLd, scriptText } from '../../represent/schema-org.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import {
   bodyMarkup,
@@ -33,7 +35,12 @@ const bodySlot = '<!--body-->';
 const slots = new RegExp(`${bodySlot}|${divisionsSlot}`);
 
 /** In chunks: the body and the list of DIVs may have ten thousand items and are rendered in time slices. */
-export async function articlePage(site: Site, view: ArticleView, rendered: Rendered): Promise<Chunks> {
+export async function articlePage(
+  site: Site,
+  view: ArticleView,
+  publisher: string,
+  rendered: Rendered,
+): Promise<Chunks> {
   const { state } = view;
   const { row } = state;
   const body = bodyOf(state);
@@ -56,7 +63,7 @@ export async function articlePage(site: Site, view: ArticleView, rendered: Rende
   const markName = untrustedMarkName(contentHash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
   const frame = renderPage(
     site,
-    pageHead(site, row, claims.length, state.sources.size),
+    pageHead(site, row, publisher, claims.length, state.sources.size),
     <article
       class="article"
       id="article"
@@ -67,6 +74,7 @@ export async function articlePage(site: Site, view: ArticleView, rendered: Rende
     >
       <header class="masthead">
         <UntrustedMark name={markName} />
+        <LinkedData site={site} view={view} publisher={publisher} />
         <p class="kicker">
           {[row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '').join(' · ')}
         </p>
@@ -123,29 +131,65 @@ export async function articlePage(site: Site, view: ArticleView, rendered: Rende
   return [head, ...text, middle, ...(await divisions(site, row.slug, divs)), end];
 }
 
-function pageHead(site: Site, row: ArticleRow, claims: number, sources: number) {
+function pageHead(site: Site, row: ArticleRow, publisher: string, claims: number, sources: number) {
   const { base } = site.service;
+  // No contributed text but the title: the head of a page is outside the untrusted-text marks.
+  const description = `An article in version ${row.version} with ${countText(claims, 'claim')} and ${countText(sources, 'source')}, on the ledger with who wrote what.`;
+  // They are of the newest revision.
+  const newest =
+    site.asOf === undefined
+      ? { alternates: alternatesOf(site, row), metadata: headMetadata(row, publisher, base, description) }
+      : {};
   return {
     title: row.title,
-    // No contributed text: the head of a page is outside the untrusted-text marks.
-    description: `An article in version ${row.version} with ${countText(claims, 'claim')} and ${countText(sources, 'source')}, on the ledger with who wrote what.`,
+    description,
     canonical: links.article(base, row.slug),
-    // They are of the newest revision.
-    alternates: site.asOf === undefined ? alternatesOf(site, row) : [],
+    ...newest,
     styles: ['article', 'apparatus', 'margins'],
     scripts: ['reading', 'verify-article'],
   };
 }
 
-function alternatesOf({ service: { base } }: Site, row: ArticleRow) {
+function alternatesOf({ service: { base } }: Site, { slug }: ArticleRow) {
   return [
-    { type: 'application/json', href: links.articleJson(base, row.slug), title: 'The article as JSON' },
+    { type: 'application/json', href: links.articleJson(base, slug), title: 'The article as JSON' },
+    { type: 'text/markdown', href: links.articleMarkdown(base, slug), title: 'The article as Markdown' },
+    { type: 'application/x-bibtex', href: links.citation(base, slug, 'bibtex'), title: 'Cite as BibTeX' },
     {
-      type: 'text/markdown',
-      href: links.articleMarkdown(base, row.slug),
-      title: 'The article as Markdown',
+      type: 'application/vnd.citationstyles.csl+json',
+      href: links.citation(base, slug, 'csl'),
+      title: 'Cite as CSL-JSON',
+    },
+    {
+      type: 'application/ld+json',
+      href: links.annotations(base, slug),
+      title: 'The discourse as Web Annotations',
+    },
+    {
+      type: 'application/json+oembed',
+      href: links.oEmbed(base, links.article(base, slug)),
+      title: 'oEmbed',
     },
   ];
+}
+
+/** Data inside the untrusted-text marks, because it repeats contributed text. */
+function LinkedData({
+  site,
+  view,
+  publisher,
+}: Readonly<{ site: Site; view: ArticleView; publisher: string }>) {
+  if (site.asOf !== undefined) return null;
+  const { state, posts, contributions, postCount, contributionCount } = view;
+  const json = articleJsonLd({
+    state,
+    base: site.service.base,
+    publisher,
+    posts,
+    contributions: contributions.map(({ contribution, status }) => ({ ...contribution, status })),
+    commentCount: postCount + contributionCount,
+  });
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: scriptText(json) }} />;
 }
 
 /** A decorative image. Its URL is contributed: images on other hosts are linked instead of loaded. */
@@ -169,7 +213,15 @@ function Byline({ site, row }: { readonly site: Site; readonly row: ArticleRow }
       {row.status === 'published' ? '' : ` (${row.status})`}, <Dates row={row} />. As{' '}
       <a href={site.to.json(row.slug)}>JSON</a> or <a href={site.to.markdown(row.slug)}>Markdown</a>;{' '}
       <a href={site.to.history(row.slug)}>history</a>, <a href={site.to.graph(row.slug)}>graph</a>,{' '}
-      <a href="#colophon">colophon</a>.
+      <a href="#colophon">colophon</a>. Cite:{' '}
+      <a href={site.to.citation(row.slug, 'bibtex')} download={`${row.slug}.bib`}>
+        BibTeX
+      </a>
+      ,{' '}
+      <a href={site.to.citation(row.slug, 'csl')} download={`${row.slug}.json`}>
+        CSL-JSON
+      </a>
+      .
     </p>
   );
 }

@@ -2,6 +2,7 @@
 import { viewArticle, viewDiv } from '../../app/reads/article-view.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
+import { publisherOf } from '../../app/reads/linked-data.ts';
 import { type AsOf, readAsOf } from '../../app/reads/historical-read.ts';
 import type { ReadContext } from '../../app/read-context.ts';
 import { graphOf } from '../../app/reads/graph.ts';
@@ -79,7 +80,7 @@ export class ArticlePages {
     });
     if (isFault(rendered)) return rendered;
     return {
-      html: await articlePage(site, view, rendered),
+      html: await articlePage(site, view, await publisherOf(site.service, access.tenant), rendered),
       cacheable: rendered !== 'slow' && view.place !== null,
     };
   }

@@ -19,6 +19,13 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
   const page = {
     title: `${claim.id} of ${title}`,
     canonical: links.claim(site.service.base, slug, claim.id),
+    alternates: [
+      {
+        type: 'application/trig',
+        href: links.nanopub(site.service.base, slug, claim.id),
+        title: 'The claim as a nanopublication',
+      },
+    ],
     styles: ['apparatus'],
   };
   return renderPage(
@@ -39,7 +46,12 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
       <blockquote class="assertion" dir="auto">
         <p>{claim.text}</p>
       </blockquote>
-      <ClaimFacts site={site} claim={claim} contested={contestedText(view.contests.claim(claim.id))} />
+      <ClaimFacts
+        site={site}
+        slug={slug}
+        claim={claim}
+        contested={contestedText(view.contests.claim(claim.id))}
+      />
       <h2>Sources</h2>
       {sources.length === 0 ? <p>It cites no source.</p> : null}
       <ol class="source-list">
@@ -97,9 +109,10 @@ function brokenRules({ extra }: Claim): string {
 
 function ClaimFacts({
   site,
+  slug,
   claim,
   contested,
-}: Readonly<{ site: Site; claim: Claim; contested: string | undefined }>) {
+}: Readonly<{ site: Site; slug: string; claim: Claim; contested: string | undefined }>) {
   const { posted_by: posted } = claim;
   const model = posted.model === null ? '' : `, model “${posted.model}” as typed`;
   return (
@@ -131,6 +144,14 @@ function ClaimFacts({
         },
         { name: 'Rationale', value: posted.rationale },
         { name: 'SHA-256 of the text', value: <Mono>{claim.hash}</Mono> },
+        {
+          name: 'As data',
+          value: (
+            <a href={site.to.nanopub(slug, claim.id)} download={`${slug}-${claim.id}.trig`}>
+              nanopublication
+            </a>
+          ),
+        },
       ]}
     />
   );

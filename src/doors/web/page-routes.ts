@@ -5,7 +5,8 @@
 import { withWorkspaceRows } from '../../app/workspace-rows.ts';
 import { explainNamed } from '../../app/credentials/explain.ts';
 import { newestChange } from '../../app/reads/article-list.ts';
-import { articleStamp, articleStampNow } from '../../app/reads/articles.ts';
+import { articleStamp } from '../../app/reads/articles.ts';
+import { publishedStamp, publishedStampNow } from '../../app/reads/linked-data.ts';
 import { compareCohort } from '../../app/reads/comparison.ts';
 import { openTenants } from '../../app/reads/events.ts';
 import { compareRevisions, findRevisions } from '../../app/reads/revisions.ts';
@@ -98,9 +99,9 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       if (isFault(asOf)) return asOf;
       return cache.reply(request, {
         name: `article ${access.aid}${nameOf(asOf)}`,
-        stamp: await articleStamp(service, access.aid),
-        // Articles of other workspaces are not remembered: closing a workspace does not change their stamps.
-        ...(access.tenant === mainTenant ? { stampNow: () => articleStampNow(service, access.aid) } : {}),
+        stamp: await publishedStamp(service, access.aid),
+        // Only articles of main are remembered; the others are authorized on every request.
+        ...(access.tenant === mainTenant ? { stampNow: () => publishedStampNow(service, access.aid) } : {}),
         make: () => articles.article(access, asOf),
       });
     },

@@ -164,6 +164,8 @@ export function siteAsOf(
     json: atThatMoment(to.json),
     markdown: atThatMoment(to.markdown),
     part: atThatMoment(to.part),
+    citation: atThatMoment(to.citation),
+    nanopub: atThatMoment(to.nanopub),
     graph: atThatMoment(to.graph),
   };
   const query = new URLSearchParams({ ...asOfQuery }).toString();

@@ -1,10 +1,11 @@
 /**
  * The frame of every page (contract §8): head, landmarks, navigation, and the marks around untrusted text.
- * Components escape everything they print; pages have no inline scripts or styles.
+ * Components escape everything they print; pages have no inline styles, and no inline scripts but data (JSON-LD).
  */
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { sha256Hex } from '../../kernel/hash.ts';
+import type { MetaTag } from '../../represent/citation.ts';
 import { AsOfNotice } from './parts.tsx';
 import type { Site } from './site.ts';
 
@@ -13,6 +14,8 @@ export interface Page {
   readonly description?: string | undefined;
   /** Absolute, for pages that have one address. */
   readonly canonical?: string | undefined;
+  /** Metadata for reference managers, search engines and previews. */
+  readonly metadata?: readonly MetaTag[];
   readonly alternates?: readonly { readonly type: string; readonly href: string; readonly title: string }[];
   /** Names of styles in `web/`; default: `lists`. */
   readonly styles?: readonly string[];
@@ -44,6 +47,9 @@ function Shell({ site, page, children }: Readonly<{ site: Site; page: Page; chil
         {page.description === undefined ? null : <meta name="description" content={page.description} />}
         {page.unlisted === true || site.asOf !== undefined ? <meta name="robots" content="noindex" /> : null}
         {page.canonical === undefined ? null : <link rel="canonical" href={page.canonical} />}
+        {page.metadata?.map(({ key, name, content }) => (
+          <meta key={name} {...{ [key]: name }} content={content} />
+        ))}
         {page.alternates?.map(({ type, href, title }) => (
           <link key={href} rel="alternate" type={type} href={href} title={title} />
         ))}

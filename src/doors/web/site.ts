@@ -50,6 +50,8 @@ export interface Paths {
   json(slug: string): string;
   markdown(slug: string): string;
   part(slug: string, part: string): string;
+  citation(slug: string, format: 'bibtex' | 'csl'): string;
+  nanopub(slug: string, claimId: string): string;
   history(slug: string): string;
   graph(slug: string): string;
   graphJson(slug: string): string;
@@ -92,6 +94,8 @@ function pathsBelow(root: string): Paths {
     json: (slug) => links.articleJson(root, slug),
     markdown: (slug) => links.articleMarkdown(root, slug),
     part: (slug, part) => links.articlePart(root, slug, part),
+    citation: (slug, format) => links.citation(root, slug, format),
+    nanopub: (slug, claimId) => links.nanopub(root, slug, claimId),
     history: (slug) => `${links.article(root, slug)}/history`,
     graph: (slug) => `${links.article(root, slug)}/graph`,
     graphJson: (slug) => links.graph(root, slug),

@@ -12,6 +12,7 @@ type Rows = ReadonlyMap<string, Row>;
 const inAddresses: Readonly<Record<string, string>> = {
   slug: 'the slug of an article, such as what-the-ledger-is',
   part: 'd3 for a DIV, c1 for a claim, history or graph',
+  claim: 'the id of a claim, such as c1',
   key: 'the key of a row, such as MIRROR_FEED',
   name: 'its name',
   id: 'the id of a contribution',
@@ -150,7 +151,7 @@ function objectOf(
 }
 
 function answersOf(operation: Operation, rows: Rows, method: string): JsonObject {
-  const { types = [], json, form, caller } = operation;
+  const { types = [], documents = {}, json, form, caller } = operation;
   const content: Record<string, JsonValue> = {};
   if (json !== false) {
     const forms = answerNames(operation).map((name) =>
@@ -158,6 +159,7 @@ function answersOf(operation: Operation, rows: Rows, method: string): JsonObject
     );
     content['application/json'] = { schema: anyOf(forms) };
   }
+  for (const [type, name] of Object.entries(documents)) content[type] = { schema: ref(name) };
   for (const type of types) content[type] = { schema: schemaOfType(type) };
   // A refusal that was asked for as a 200.
   const soft = method === 'get' && takesSoft(operation) ? { [problemType]: { schema: ref('Problem') } } : {};
@@ -202,7 +204,7 @@ function takesSoft({ json, lenient }: Operation): boolean {
 /** Media types other than JSON are texts or bytes; an event stream is a text. */
 function schemaOfType(type: string): JsonObject {
   if (type.endsWith('json')) return { type: 'object', additionalProperties: true };
-  const isText = type.startsWith('text/') || type.endsWith('xml');
+  const isText = /^text\/|xml$|\/trig$|bibtex$/.test(type);
   return isText ? { type: 'string' } : { type: 'string', format: 'binary' };
 }
 
@@ -251,7 +253,9 @@ function refusalsOf(at: string, operation: Operation, caller: Caller, takesBody:
   // A form is refused that no page of this host sent.
   if (caller !== 'none' || form === true) for (const status of [401, 403]) statuses.add(status);
   // What the address or the query names may not exist.
-  const names = at.includes('{') || (query !== undefined && Object.hasOwn(query, 'workspace'));
+  const names =
+    at.includes('{') ||
+    ['workspace', 'url'].some((name) => query !== undefined && Object.hasOwn(query, name));
   if (names || caller === 'optional' || row !== undefined) statuses.add(404);
   // A credential in a header is judged before a body is read.
   if (takesBody || calls) for (const status of [400, 401, 404, 409, 413, 415, 422]) statuses.add(status);

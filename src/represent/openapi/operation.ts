@@ -63,6 +63,8 @@ export interface Operation {
   readonly fresh?: true;
   /** Names of the schemas (`/api/schemas`, `model/answers.ts`) that a JSON answer has one of; by default what a call answers. */
   readonly answers?: readonly string[];
+  /** Names of the schemas of JSON in other media types. */
+  readonly documents?: Readonly<Record<string, string>>;
   /** Media types of other answers; the only ones where `json` is false. */
   readonly types?: readonly string[];
   readonly json?: false;
