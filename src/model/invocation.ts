@@ -172,6 +172,20 @@ const latest = Type.Optional(
 export const Receipt = Type.Object({ ...receiptMembers, latest });
 export type Receipt = Of<typeof Receipt>;
 
+/** Something that a call wrote on a published article, and what became of it. */
+const written = shape({
+  kind: text,
+  id: text,
+  slug: text,
+  /** A claim id, a DIV id, the article's slug or empty for the whole; null where a batch wrote it. */
+  target: orNull(text),
+  status: text,
+  /** What the owner decided, where something was to be decided and is. */
+  decision: orNull(text),
+  url,
+});
+export type Written = Of<typeof written>;
+
 /** The public confirmation of an invocation: what happened when, under which hashes. */
 export const Confirmation = shape({
   confirmed: Type.Literal(true),
@@ -192,6 +206,7 @@ export const Confirmation = shape({
   root: orNull(inv),
   entries: list(hashedEntry),
   proof,
+  written: list(written),
   latest: Type.Optional(newest),
 });
 export type Confirmation = Of<typeof Confirmation>;

@@ -106,6 +106,27 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/unit/nine-gates.test.ts'],
   },
   {
+    name: 'confirmation: names what was written before publication',
+    file: 'src/app/reads/written.ts',
+    from: ' || startedAt < article.posted_at',
+    to: '',
+    tests: ['test/http/confirmed-writes.test.ts'],
+  },
+  {
+    name: 'confirmation: names what a draft holds',
+    file: 'src/app/reads/written.ts',
+    from: 'article.posted_at === null || ',
+    to: '',
+    tests: ['test/http/confirmed-writes.test.ts'],
+  },
+  {
+    name: 'confirmation: names what was written in a closed workspace',
+    file: 'src/app/reads/written.ts',
+    from: "if (!(await isOpenTo(context, { kind: 'anonymous' }, article.tenant))) return [];",
+    to: '',
+    tests: ['test/http/confirmed-writes.test.ts'],
+  },
+  {
     name: 'gate: any JSON body is the fixed one',
     file: 'src/domain/capabilities/gates.ts',
     from: 'return left !== undefined && left === right;',

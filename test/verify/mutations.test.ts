@@ -260,13 +260,13 @@ describe('every mutation of a document is refused or reported', () => {
       'a confirmation',
       () => `/api/dispatch?confirm=${inv}`,
       (document) => verifyReceipt(document, key),
-      ['_self', 'ok', 'proof.confirm', 'proof.receipt', 'proof.say_to_user', 'trust'],
+      ['_self', 'ok', 'proof.confirm', 'proof.receipt', 'proof.say_to_user', 'trust', 'written'],
     ],
     [
       'the confirmation of a call that was refused',
       () => `/api/dispatch?confirm=${failed}`,
       (document) => verifyReceipt(document, key),
-      ['_self', 'ok', 'proof.confirm', 'proof.receipt', 'proof.say_to_user', 'trust'],
+      ['_self', 'ok', 'proof.confirm', 'proof.receipt', 'proof.say_to_user', 'trust', 'written'],
     ],
   ];
 

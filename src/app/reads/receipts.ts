@@ -11,6 +11,7 @@ import { links } from '../../domain/links.ts';
 import { receiptTemplate, receiptTemplates } from '../../represent/templates.ts';
 import { readInvocation, type Invocation, type Recorded } from './invocation.ts';
 import { proofOf } from './proof.ts';
+import { writtenBy } from './written.ts';
 import type { DirectoryContext, ReadContext } from '../read-context.ts';
 
 /** Progress of an unfinished call. */
@@ -100,7 +101,7 @@ async function receiptJson(context: DirectoryContext, invocation: Invocation): P
     verbs: verbsOn(base, invocation),
     templates: receiptTemplates(base, invocation, context.rows.get(invocation.key)),
     links: {
-      self: links.receiptJson(base, invocation.id),
+      self: links.receipt(base, invocation.id),
       page: links.receipt(base, invocation.id),
       confirm: links.confirm(base, invocation.id),
       row: links.row(base, invocation.key),
@@ -148,6 +149,7 @@ export async function confirmationOf(context: ReadContext, inv: string): Promise
     root: invocation.root,
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
     proof: await proofOfInvocation(context, invocation),
+    written: await writtenBy(context, invocation),
     ...(await latestOf(context, invocation)),
   });
 }

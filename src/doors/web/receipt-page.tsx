@@ -77,6 +77,7 @@ export function receiptPage(site: Site, receipt: Confirmation, publicPages: Publ
             name: 'Commitment to the response',
             value: receipt.response_sha === null ? null : <Mono>{receipt.response_sha}</Mono>,
           },
+          { name: 'Written', value: writtenText(receipt.written) },
           { name: 'Tokens and cost', value: costText(receipt.yield) },
           { name: 'Hash of the contract', value: <Mono>{receipt.contract_hash}</Mono> },
           { name: 'Replay of', value: receiptLink(site, receipt.replay_of) },
@@ -96,6 +97,23 @@ export function receiptPage(site: Site, receipt: Confirmation, publicPages: Publ
       <Entries site={site} receipt={receipt} publicPages={publicPages} />
       <ProofText site={site} receipt={receipt} />
     </article>,
+  );
+}
+
+/** What the call wrote and what became of it; null if nothing of it is public. */
+function writtenText(written: Confirmation['written']) {
+  if (written.length === 0) return null;
+  return (
+    <ul>
+      {written.map(({ kind, id, url, status }) => (
+        <li key={id}>
+          <a href={url}>
+            {kind} {id}
+          </a>
+          : {status}
+        </li>
+      ))}
+    </ul>
   );
 }
 
