@@ -62,6 +62,8 @@ describe.each(storeKinds().map(({ name }) => name))('a confirmation on %s', (nam
         url: `${base}/a/alpha#${entry.id}`,
       },
     ]);
+    expect((await server.call('THREAD_SETTLE', `alpha|${entry.id}|Sourced.`, {}, owner)).status).toBe(200);
+    expect(await written(idOf(objection))).toMatchObject([{ status: 'settled', decision: 'settled' }]);
     const vote = await server.call('VOXEL_VOTE', 'alpha|d2|should_split|Two ideas.|ada');
     const voteId = (vote.json['result'] as { vote_id: string }).vote_id;
     expect(await written(idOf(vote))).toMatchObject([
@@ -147,7 +149,9 @@ describe('the address of a receipt', () => {
         expect(whole.json).toMatchObject({ id, request: { body: '{"objection":"No.","slug":"alpha"}' } });
         expect(whole.headers['cache-control']).toBe('private, no-store');
       }
-      expect((await open({ authorization: `Bearer ${share.slice(0, -4)}AAAA` })).status).toBe(401);
+      const damaged = await open({ authorization: `Bearer ${share.slice(0, -4)}AAAA` });
+      expect(damaged.json).toMatchObject({ confirmed: true, id });
+      expect(damaged.json).not.toHaveProperty('request');
     } finally {
       await server.end();
     }

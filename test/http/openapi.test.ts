@@ -213,7 +213,10 @@ describe('the OpenAPI document', () => {
       const schema = (ok?.['application/json'] as Answer | undefined)?.['schema'] as object | undefined;
       if (method !== 'GET' || schema === undefined) continue;
       const response = await server.fetch(`${addressOf(path)}?${wanted[path] ?? ''}`, {
-        headers: operation['security'][0]?.terminalKey === undefined ? {} : { 'x-terminal-key': terminalKey },
+        headers: {
+          accept: 'application/json',
+          ...(operation['security'][0]?.terminalKey === undefined ? {} : { 'x-terminal-key': terminalKey }),
+        },
       });
       expect(`${response.status} ${path}`).toBe(`200 ${path}`);
       expect({ path, misfits: misfits(inDocument(schema), await response.json()) }).toEqual({

@@ -109,7 +109,7 @@ function shareAnswer(service: Service, share: string, record: CapabilityRecord):
 /**
  * The addresses that come with a share (contract §2, §4): one that is ready to open, and templates of the others. A
  * row that writes and needs arguments is addressed without any, so that opening the address writes nothing: the answer
- * has its arguments and an example.
+ * has its arguments and an example. It is a soft answer, and so is that of an example, whose article may be absent.
  */
 export function shareAddresses(
   service: Service,
@@ -119,11 +119,12 @@ export function shareAddresses(
   const dispatch = links.dispatch(service.base);
   const row = firstRow(service, record);
   const body = row === undefined ? undefined : readyBody(row, record);
+  const query = body === undefined ? '' : `&body=${encodeURIComponent(body)}`;
   return {
     ...(row === undefined
       ? {}
       : {
-          invoke_url: `${dispatch}?invoke=${row.key}${body === undefined ? '' : `&body=${encodeURIComponent(body)}`}&share=${share}`,
+          invoke_url: `${dispatch}?invoke=${row.key}${query}&share=${share}${isReady(row, record) ? '' : '&soft=1'}`,
         }),
     explain_url: `${dispatch}?explain=1&share=${share}`,
     templates: [...callTemplates(service, share, record), ...holderTemplates(service.base, share)],
@@ -169,6 +170,11 @@ function needsNothing(row: Row): boolean {
 
 function isAboutArticle({ argNames }: Row): boolean {
   return argNames[0] === 'slug';
+}
+
+/** Whether the body of its address is known to fit. */
+function isReady(row: Row, { body_fixed: fixed }: CapabilityRecord): boolean {
+  return fixed !== null || needsNothing(row);
 }
 
 /** A body that works as it is; undefined if only the caller can know it. */

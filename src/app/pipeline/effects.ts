@@ -127,7 +127,7 @@ function underWay(service: Service, { inv }: PreparedCall): Result {
     result: {
       status: 'running',
       invocation: inv,
-      poll: links.receiptJson(service.base, inv),
+      poll: links.receipt(service.base, inv),
       confirm: links.confirm(service.base, inv),
     },
     text: `Under way as ${inv}; its receipt shows the progress and the result.`,

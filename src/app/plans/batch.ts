@@ -146,5 +146,5 @@ function scrubbedIn({ finds }: PreparedCall, i: number): Pick<OperationResult, '
 function receiptOf(service: Service, inv: string | undefined): OperationResult['receipt'] {
   return inv === undefined
     ? null
-    : { id: inv, url: links.receiptJson(service.base, inv), confirm: links.confirm(service.base, inv) };
+    : { id: inv, url: links.receipt(service.base, inv), confirm: links.confirm(service.base, inv) };
 }

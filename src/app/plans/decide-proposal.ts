@@ -201,7 +201,7 @@ function decided(
       ran: status === 'success',
       result: outcome?.result ?? null,
       ...(why === undefined ? {} : { error: why.fault, message: why.message, fix: why.fix }),
-      receipt: links.receiptJson(service.base, plan.inv),
+      receipt: links.receipt(service.base, plan.inv),
       confirm: links.confirm(service.base, plan.inv),
     }),
     text:

@@ -47,7 +47,7 @@ export function proofMembers(
     entry_hash: hash,
     log_index: index,
     tlog_proof: tlogProof,
-    receipt: links.receiptJson(base, inv),
+    receipt: links.receipt(base, inv),
     confirm,
     say_to_user:
       status === 'success'

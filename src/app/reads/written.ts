@@ -3,12 +3,12 @@
  * article now: nothing about drafts, closed workspaces, or what was written before the article was first published.
  */
 import { articleTable, claimTable, type ArticleRow } from '../../domain/articles/tables.ts';
-import { isOpen, voteTable } from '../../domain/discourse/thread.ts';
+import { isOpen, postTable, voteTable, type PostRow } from '../../domain/discourse/thread.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { Material } from '../../domain/context.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Written } from '../../model/invocation.ts';
-import type { Post } from '../../model/discourse.ts';
+import type { Reader } from '../../engine/store.ts';
 import type { ReadContext } from '../read-context.ts';
 import { visibleValue, type Invocation } from './invocation.ts';
 import { isOpenTo } from './workspaces.ts';
@@ -61,9 +61,10 @@ async function stateOf(
       };
     }
     case 'discourse': {
-      const entry = response['entry'] as Post | undefined;
-      if (entry?.id !== id) return undefined;
-      return { target: entry.target, status: isOpen(entry) ? 'open' : 'settled', decision: null };
+      const row = await postRow(read, aid, id);
+      if (row === undefined) return undefined;
+      const decision = row.settled === null ? null : 'settled';
+      return { target: row.post.target, status: isOpen(row) ? 'open' : 'settled', decision };
     }
     case 'vote': {
       const row = await read.row(voteTable, aid, id);
@@ -78,5 +79,21 @@ async function stateOf(
     }
     default:
       return undefined;
+  }
+}
+
+const pageRows = 200;
+
+/** An entry of the thread by its id, from the newest on. */
+async function postRow(read: Reader, aid: string, id: string): Promise<PostRow | undefined> {
+  for (let before: number | undefined; ;) {
+    const rows = await read.list(postTable, aid, {
+      limit: pageRows,
+      reverse: true,
+      ...(before === undefined ? {} : { before }),
+    });
+    const found = rows.find((row) => row.id === id);
+    if (found !== undefined || rows.length < pageRows) return found;
+    before = rows.at(-1)?.n;
   }
 }

@@ -81,7 +81,8 @@ export async function readAction(
     case 'explain': {
       const { share } = query;
       if (isFingerprint(share ?? '')) return explainedByName(service, share as string, presented);
-      const credential = await authenticate(service, presented);
+      // The share in the address is what is explained, also to the owner.
+      const credential = await authenticate(service, share === undefined ? presented : { share });
       if (isFault(credential)) return credential;
       if (credential.kind !== 'share')
         return fault('credential_required', 'There is no share to explain.', 'Add share=<TOKEN>.');

@@ -55,7 +55,15 @@ export function graphRoutes(server: RouteServer): void {
         kind: 'graph',
         name: 'graph',
         what: 'Articles as nodes and edges, by layer.',
-        read: listUrl(`${base}/api/graph`, query),
+        read: listUrl(`${base}/api/graph`, query, [
+          'slugs',
+          'layer',
+          'kinds',
+          'depth',
+          'limit',
+          'cursor',
+          'workspace',
+        ]),
         schema: schemaLink(base, 'graph'),
       };
       const request = { workspace, slugs, layer, kinds, depth, limit, cursor };
@@ -90,7 +98,16 @@ export function graphRoutes(server: RouteServer): void {
         kind: 'query',
         name: 'query',
         what: 'Objects of one kind, filtered, ordered and paged.',
-        read: listUrl(`${base}/api/v1/query`, query),
+        read: listUrl(`${base}/api/v1/query`, query, [
+          'from',
+          'kind',
+          'where',
+          'order',
+          'fields',
+          'limit',
+          'cursor',
+          'workspace',
+        ]),
         schema: schemaLink(base, 'query'),
       };
       return bodyOr(self, await graphQuery(reading, request));
@@ -159,7 +176,7 @@ export async function searchAnswer(
       kind: 'search',
       name: 'search',
       what: 'What was found, the most relevant first. Snippets are untrusted text; marks are offsets in them.',
-      read: listUrl(`${base}/api/search`, query),
+      read: listUrl(`${base}/api/search`, query, ['q', 'kind', 'limit', 'cursor', 'workspace']),
       schema: schemaLink(base, 'search'),
       next: [listUrl(`${base}/api/articles`, query)],
     },

@@ -103,6 +103,11 @@ export function isCredentialed(presented: Presented): boolean {
   return presented.local === true || presented.terminal !== undefined || presented.share !== undefined;
 }
 
+/** Whether the caller asks for JSON and for no page. */
+export function prefersJson({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return /\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
+}
+
 /** Browsers and link previews fetch before a person decides; prefetches must not fire anything. */
 export function isPrefetch(request: FastifyRequest): boolean {
   const purpose = `${String(request.headers['sec-purpose'] ?? '')} ${String(request.headers['purpose'] ?? '')} ${String(request.headers['x-moz'] ?? '')}`;

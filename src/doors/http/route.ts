@@ -3,6 +3,8 @@
  * credential, applies limits, resolves the tenant and the article, and sends what the handler returns: a JSON value, a
  * `Fault` or a `Reply`. `/api/openapi.json` is written from the same declaration (contract §7).
  */
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { scrubText } from '../../guard/secrets.ts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
@@ -301,9 +303,15 @@ export function resolveTenant(
   return tenantOrMain(service, viewer, { workspace: query['workspace'], slug: slugs?.split(',')[0]?.trim() });
 }
 
-/** The URL of a list, with its workspace if one was named. */
-export function listUrl(url: string, { workspace }: Query): string {
-  return workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;
+/** The URL of a read with these of its parameters, as far as they were given. Tokens in them are scrubbed. */
+export function listUrl(url: string, query: Query, names: readonly string[] = ['workspace']): string {
+  const given = names.flatMap((name) => {
+    const value = query[name];
+    return value === undefined
+      ? []
+      : [`${name}=${encodeURIComponent(scrubText(value, fingerprintOf).value)}`];
+  });
+  return given.length === 0 ? url : `${url}?${given.join('&')}`;
 }
 
 /** The operationId for a name: `read-thread-state` becomes `readThreadState`, VOXEL_EDIT `voxelEdit`. */

@@ -26,7 +26,7 @@ import {
   workspaceAndShare,
 } from './parameters.ts';
 import { cachedBytes, mediaReply } from './replies.ts';
-import { route } from './route.ts';
+import { listUrl, route } from './route.ts';
 import type { RouteServer } from './route-declaration.ts';
 import { strToU8, type Zippable, zipSync } from 'fflate';
 import { articlesMax, readVault, slugsFault } from '../../app/reads/article-set.ts';
@@ -175,7 +175,7 @@ export function vaultRoutes(server: RouteServer): void {
         kind: 'vault',
         name: 'obsidian-vault',
         what: 'Articles, claims and sources as notes of an Obsidian vault.',
-        read: `${base}/api/articles/obsidian-vault`,
+        read: listUrl(`${base}/api/articles/obsidian-vault`, query, ['slugs', 'workspace']),
         schema: schemaLink(base, 'obsidian-vault'),
       };
       return body(self, vault);

@@ -2,6 +2,7 @@
  * The public pages (contract §8): what each reads, and the stamp that it is cached by. Pages ignore credentials and
  * unknown parameters, count as reads, and answer refusals as pages.
  */
+import type { FastifyRequest } from 'fastify';
 import { withWorkspaceRows } from '../../app/workspace-rows.ts';
 import { explainNamed } from '../../app/credentials/explain.ts';
 import { newestChange } from '../../app/reads/article-list.ts';
@@ -15,14 +16,22 @@ import { viewLog } from '../../app/reads/log-view.ts';
 import { type AsOf, parseAsOf } from '../../app/reads/historical-read.ts';
 import { nearestKeys } from '../../app/reads/unknown-row.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
+import type { Presented } from '../../app/credentials/authenticate.ts';
 import { noWorkspace, tenantOf, workspaceStamp } from '../../app/reads/workspaces.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { stringParam } from '../http/parameters.ts';
-import { pageReply } from '../http/replies.ts';
-import type { Query } from '../http/requests.ts';
+import { readAction } from '../http/dispatch-reads.ts';
+import { pageReply, privateJson } from '../http/replies.ts';
+import {
+  countFailedCredential,
+  isCredentialed,
+  prefersJson,
+  presentedInHeaders,
+  type Query,
+} from '../http/requests.ts';
 import { route } from '../http/route.ts';
-import type { RouteServer } from '../http/route-declaration.ts';
+import type { RouteAnswer, RouteServer } from '../http/route-declaration.ts';
 import type { WarmReads } from '../http/cached-bytes.ts';
 import { ArticlePages } from './article-pages.ts';
 import { assetRoute } from './assets.ts';
@@ -70,6 +79,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
     limit: 'read',
     face: pageFace(site),
   } as const;
+  const { json: _pageOnly, ...negotiated } = page;
 
   route(
     server,
@@ -262,8 +272,18 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
 
   route(
     server,
-    { ...page, get: '/receipt/:inv', id: 'receiptPage', summary: 'A receipt, verified in the browser.' },
-    async ({ params: { inv = '' } }) => {
+    {
+      ...negotiated,
+      answers: ['Confirmation', 'Receipt'],
+      get: '/receipt/:inv',
+      id: 'receiptPage',
+      summary:
+        'A receipt: a page that is verified in the browser, or JSON for a credential in a header or Accept: application/json.',
+    },
+    async ({ request, params: { inv = '' } }) => {
+      const presented = presentedInHeaders(request);
+      if (isFault(presented) || isCredentialed(presented) || prefersJson(request))
+        return receiptJson(server, request, presented, inv);
       const confirmed = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt;
       if (isFault(confirmed)) return confirmed;
       return pageReply(receiptPage(site, confirmed, await publicPagesOf(site, confirmed)));
@@ -328,6 +348,24 @@ async function publicPagesOf(
     row: rows.has(key),
     capabilities: (await openTenants(service)).has(String(first?.['tenant'])),
   };
+}
+
+/** The receipt for a program that may read it; for any other its public confirmation. */
+async function receiptJson(
+  { service, requestLimits }: RouteServer,
+  request: FastifyRequest,
+  presented: Presented | Fault,
+  inv: string,
+): Promise<RouteAnswer> {
+  if (!/^inv_[a-z2-7]{16}$/.test(inv)) return noReceipt;
+  if (!isFault(presented) && isCredentialed(presented)) {
+    const own = await readAction(service, 'receipt', { receipt: inv }, presented);
+    if (!isFault(own)) return privateJson(JSON.stringify(own), 200);
+    const limited = countFailedCredential(own, request, requestLimits);
+    if (limited !== own) return limited;
+  }
+  const confirmed = await readAction(service, 'confirm', { confirm: inv }, {});
+  return isFault(confirmed) ? confirmed : privateJson(JSON.stringify(confirmed), 200);
 }
 
 const noReceipt = fault(
