@@ -35,7 +35,7 @@ const envelopedAmong = (members: TProperties) =>
 
 export const answerSchemas: Readonly<Record<string, TSchema>> = {
   Entered: enveloped(Entered, { _explain: text }),
-  Workspaces: read({ workspaces: list(WorkspaceView), precedence: text }),
+  Workspaces: read({ workspaces: list(WorkspaceView), templates: list(text), precedence: text }),
   Workspace: read({ workspace: WorkspaceView, precedence: text }),
   ModelLanes: read({
     precedence: text,

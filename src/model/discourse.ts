@@ -63,9 +63,12 @@ const bodyArgument = intake('what is said');
 export const ChallengeInput = Type.Object(
   {
     slug: slugArgument,
-    expected_thread_head: words(128, 'the thread_head that was read; genesis for an empty thread'),
+    expected_thread_head: words(
+      128,
+      'the thread_head that was read, or its first 12 characters; genesis for an empty thread',
+    ),
     target_div: divIdArgument,
-    expected_hash: words(128, 'the vx_hash of the DIV that was read'),
+    expected_hash: words(128, 'the vx_hash of the DIV that was read, or its first 12 characters'),
     stance: oneArgumentOf(stances, 'challenge, support or upgrade'),
     body: bodyArgument,
     actor: actorArgument,

@@ -1,7 +1,24 @@
 /** Workspaces (contract §7), the paper about each one's ledger (spec §2.6.1), and signed posts to an article. */
 import Type from 'typebox';
 import type { Of } from './exact.ts';
-import { count, flag, hash, list, oneOf, orNull, shape, slug, text, time, url } from './parts.ts';
+import {
+  claimId,
+  count,
+  divId,
+  flag,
+  hash,
+  list,
+  oneOf,
+  orNull,
+  prev,
+  shape,
+  slug,
+  text,
+  tier,
+  time,
+  url,
+  weight,
+} from './parts.ts';
 import { roleNames, workspaceStatuses, type Role } from './vocabulary.ts';
 
 const members = { title: text, purpose: text, status: oneOf(workspaceStatuses) };
@@ -30,6 +47,29 @@ export const WorkspaceView = shape({
 });
 export type WorkspaceView = Of<typeof WorkspaceView>;
 
+/** An article that a newcomer can begin with, and what calls about its first claims and blocks name. */
+const EntryArticle = shape({
+  slug,
+  title: text,
+  markdown: url,
+  thread_head: prev,
+  claims: list(
+    shape({
+      id: claimId,
+      text,
+      tier,
+      weight,
+      /** Objections, contradictions, challenges and proposed repairs that stand open against it. */
+      open: count,
+      permalink: url,
+    }),
+  ),
+  claims_total: count,
+  divs: list(shape({ div_id: divId, vx_hash: hash, begins: text })),
+  divs_total: count,
+});
+export type EntryArticle = Of<typeof EntryArticle>;
+
 /** What entering answers. Who enters a workspace again by the same invitation is shown no token, and where it is. */
 export const Entered = shape({
   workspace: Type.Optional(text),
@@ -44,6 +84,7 @@ export const Entered = shape({
   }),
   next: list(url),
   templates: Type.Optional(list(text)),
+  articles: Type.Optional(list(EntryArticle)),
   precedence: Type.Optional(text),
   drop: Type.Optional(text),
   idempotent_replay: Type.Optional(Type.Literal(true)),

@@ -9,6 +9,7 @@ import { untrusted } from '../model/vocabulary.ts';
 import { type ArticleState, claimsOf } from '../domain/articles/state.ts';
 import type { ArticleContests } from '../domain/discourse/contested.ts';
 import { claimLine } from './article-markdown.ts';
+import { searchTemplate } from './templates.ts';
 import { labelledMarkdown } from './untrusted.ts';
 
 export function modelLane(base: string, publicKeys: readonly string[]): JsonObject {
@@ -22,8 +23,10 @@ export function modelLane(base: string, publicKeys: readonly string[]): JsonObje
         lane: 'url_only',
         about:
           'A runtime that opens addresses and sends nothing else. A call is one address and fires once; opened again, it gives the first answer.',
-        reads: [`${base}/api/articles`, `${dispatch}?map=1`],
+        reads: [`${base}/start`, `${base}/api/articles`, `${dispatch}?map=1`],
         templates: [
+          `${base}/start?slug={slug}&claim={claim_id}`,
+          searchTemplate(base),
           `${dispatch}?ask={question}`,
           `${dispatch}?key={key}`,
           `${dispatch}?${anyCall}&share={token}`,
@@ -81,7 +84,8 @@ ${untrusted} ${precedence} A receipt proves an act; a description does not.
 
 ## Begin
 
-${item('Start', '/start', 'a bounded credential and addresses that work as they stand')}
+${item('Start', '/start', 'a credential for a day, and addresses that lead straight to reading, objecting and confirming; /start?slug=<slug> makes them for one article')}
+- Search: ${searchTemplate(base)}
 ${item('Workspace', '/api/workspace', 'what this place is, its roles and policies')}
 ${item('Proven work', '/api/proven-work', 'what can be checked before anything is believed')}
 

@@ -4,6 +4,8 @@
  * passed on must not hand on authority.
  */
 import { anyCall, callParameters, repairParameters } from '../domain/capabilities/call-template.ts';
+import { escapePart } from '../domain/capabilities/positional.ts';
+import { hashCharsMin } from '../domain/discourse/challenge.ts';
 import type { Row } from '../domain/capabilities/row.ts';
 import { links } from '../domain/links.ts';
 
@@ -53,43 +55,79 @@ export function holderTemplates(base: string, share: string): readonly string[] 
   ];
 }
 
-/** Longest URL that fetch-only tools open. A template leaves room for the caller's text. */
-export const urlCharsMax = 250;
-const saidChars = 60;
+/** What a newcomer named already; the rest stands as placeholders. */
+export interface EntryTarget {
+  readonly slug?: string | undefined;
+  readonly claim?: string | undefined;
+  readonly threadHead?: string | undefined;
+  readonly actor?: string | null | undefined;
+}
 
-/** Rows that a stranger writes with. */
-const writtenBy: ReadonlySet<string> = new Set([
-  'OBJECTION_LOG',
-  'OIP_ARTICLE_REVIEW',
-  'MODEL_CHAT_INTAKE',
-  'MIRROR_APPEND',
-]);
+interface Rows {
+  readonly base: string;
+  readonly rows: ReadonlyMap<string, Row>;
+}
 
-/** Addresses with places to fill: a call of each row that writes, what was recorded of it, and how it is mended. */
+/** Addresses with places to fill: what is to be read, a call of each row that writes, what was recorded of it, and how it is mended. */
 export function entryTemplates(
-  { base, rows }: { readonly base: string; readonly rows: ReadonlyMap<string, Row> },
+  { base, rows }: Rows,
   keys: readonly string[],
   share: string,
-  slugs: readonly string[],
+  target: EntryTarget = {},
 ): readonly string[] {
-  const dispatch = links.dispatch(base);
-  const invoke = (key: string, known: Readonly<Record<string, string>> = {}, all = false): string[] => {
-    const row = rows.get(key);
-    return row === undefined ? [] : [`${dispatch}?${callParameters(row, known, all)}&share=${share}`];
+  const { slug, claim, actor } = target;
+  const call = (
+    key: string,
+    known: Readonly<Record<string, string | undefined>> = {},
+    all = false,
+  ): string[] => {
+    const row = keys.includes(key) ? rows.get(key) : undefined;
+    if (row === undefined) return [];
+    const named = Object.entries({ slug, ...(actor == null ? {} : { actor }), ...known }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && row.argNames.includes(entry[0]),
+    );
+    return [`${links.dispatch(base)}?${callParameters(row, Object.fromEntries(named), all)}&share=${share}`];
   };
-  const writes = keys.filter((key) => writtenBy.has(key));
+  const part = `${slug ?? '{slug}'}/${claim ?? '{claim_id}'}`;
   return [
-    ...(keys.includes('OBJECTION_LOG')
-      ? slugs
-          .flatMap((slug) => invoke('OBJECTION_LOG', { slug }))
-          .filter((url) => url.length <= urlCharsMax - saidChars)
+    // The address of a part has a slash, which needs no escape in a query.
+    ...call('OBJECTION_LOG', { slug: '-' }).map((url) => url.replace('arg.slug=-', `arg.slug=${part}`)),
+    ...call('MIRROR_APPEND', { claim_id: claim, kind: 'repair' }),
+    ...(keys.includes('VOXEL_CHALLENGE') ? [challengeTemplate(base, share, target)] : []),
+    ...(slug === undefined
+      ? [links.articleMarkdown(base, '{slug}').replace(/%7B|%7D/g, decodeURIComponent)]
       : []),
-    ...writes.flatMap((key) => invoke(key)),
-    ...(writes.length === 0 ? invoke('ARTICLE_INSPECT', {}, true) : []),
+    searchTemplate(base),
+    ...call('MIRROR_APPEND', { claim_id: claim }),
+    ...call('OBJECTION_LOG'),
+    ...call('OIP_ARTICLE_REVIEW'),
+    ...call('MODEL_CHAT_INTAKE'),
+    ...call('ARTICLE_INSPECT', {}, true),
     ...(keys.includes('LANDSCAPE_NEXT')
       ? [`${base}/api/build-landscape?next=1&lane={lane}&n={n}&share=${share}`]
       : []),
     ...holderTemplates(base, share),
     links.confirm(base, '{inv}'),
+  ].filter((url) => url.includes('{'));
+}
+
+export function searchTemplate(base: string): string {
+  return `${base}/api/search?q={words}`;
+}
+
+/**
+ * A challenge of one block, by its first arguments in order: named arguments would leave no room for a text in an address
+ * that fetch-only tools open. Every place but the last is filled, so that a pipe in the text is refused and never cuts it.
+ */
+function challengeTemplate(base: string, share: string, { slug, threadHead, actor }: EntryTarget): string {
+  const parts = [
+    slug ?? '{slug}',
+    threadHead?.slice(0, hashCharsMin) ?? '{expected_thread_head}',
+    '{target_div}',
+    '{expected_hash}',
+    'challenge',
+    '{body}',
+    actor == null ? '{actor}' : encodeURIComponent(escapePart(actor)),
   ];
+  return `${links.dispatch(base)}?invoke=VOXEL_CHALLENGE&body=${parts.join('%7C')}&share=${share}`;
 }

@@ -10,30 +10,149 @@ async function open(url: string): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
+/** The first template with these words, its placeholders filled in; one that is not named is an error. */
+function fill(answer: Answer, words: string, texts: Record<string, string>): string {
+  const template = (answer['templates'] as string[]).find((each) => each.includes(words));
+  if (template === undefined) throw new Error(`no template has ${words}`);
+  return template.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const text = texts[name];
+    if (text === undefined) throw new Error(`${template} has {${name}}`);
+    return encodeURIComponent(text);
+  });
+}
+
 onBothStores('a client that can only send GET', (server) => {
-  it('files an objection with a confirmed receipt in three requests after /start', async () => {
-    await server().article('# Bread\n\nBread keeps for a week.\n', { slug: 'on-bread' });
+  const claimed = async (slug: string): Promise<void> => {
+    await server().article(`# ${slug}\n\nBread keeps for a week.\n\nA loaf weighs a kilogram.\n`, { slug });
+    await server().owner('/api/protocol/claim', {
+      slug,
+      text: 'Bread keeps for a week.',
+      tier: 'speculative',
+      who_claims: 'A baker',
+      why_material: 'Buyers rely on it.',
+    });
+  };
+  const contested = async (slug: string): Promise<Answer> =>
+    ((await server().read(`/api/articles/${slug}/claims`))['claims'] as Answer[])[0]?.['contested'] as Answer;
+
+  it('has a confirmed objection on a claim after three requests, the first of them /start', async () => {
+    await claimed('a-loaf');
     const start = await open(`${server().base}/start`);
-    const inspected = await open(String(start['next'][0]));
-    expect(inspected['result']).toMatchObject({ masthead: { identity: { slug: 'on-bread' } } });
-    const template = String(start['templates'][0]);
-    expect(template.match(/\{\w+\}/g)).toEqual(['{objection}']);
-    const objection = await open(template.replace('{objection}', encodeURIComponent('A week is too long.')));
+    const [article] = start['articles'] as Answer[];
+    expect(article).toMatchObject({
+      slug: 'a-loaf',
+      claims: [{ id: 'c1', text: 'Bread keeps for a week.', tier: 'speculative', open: 0 }],
+    });
+    const objection = await open(
+      fill(start, 'invoke=OBJECTION_LOG', {
+        slug: String(article?.['slug']),
+        claim_id: String(article?.['claims'][0].id),
+        objection: 'Rye | wheat: only rye keeps so long.',
+      }),
+    );
     const confirmed = await open(String(objection['receipt'].confirm));
     expect(confirmed).toMatchObject({ confirmed: true, key: 'OBJECTION_LOG', status: 'success' });
-    const { objections } = await server().read('/api/articles/on-bread/objections');
-    expect(objections).toMatchObject([{ body: 'A week is too long.' }]);
+    const { objections } = await server().read('/api/articles/a-loaf/objections');
+    expect(objections).toMatchObject([{ target: 'c1', body: 'Rye | wheat: only rye keeps so long.' }]);
+    expect(await contested('a-loaf')).toMatchObject({ objections: { total: 1 } });
+    // Whoever starts now sees it, in the list of claims and in the article that next[] begins with.
+    const again = await open(`${server().base}/start`);
+    expect(again['articles'][0].claims[0].open).toBe(1);
+    const markdown = await (await fetch(String(again['next'][0]))).text();
+    expect(markdown).toContain(
+      '- c1 (speculative, weight 0.1): Bread keeps for a week.\n  - contested: 1 objection\n',
+    );
+  });
+
+  it('gets addresses for one claim from /start?slug=&claim=, with nothing to fill in but a text', async () => {
+    await claimed('on-bread');
+    const start = await open(`${server().base}/start?slug=on-bread&claim=c1&actor=ada`);
+    expect((start['articles'] as Answer[]).map(({ slug }) => String(slug))).toEqual(['on-bread']);
+    expect(start['next'].slice(0, 4)).toEqual([
+      `${server().base}/api/articles/on-bread?format=markdown`,
+      `${server().base}/api/articles/on-bread/claims`,
+      `${server().base}/api/articles/on-bread/voxels`,
+      `${server().base}/api/articles/on-bread/discourse`,
+    ]);
+    const objection = await open(fill(start, 'invoke=OBJECTION_LOG', { objection: 'A week is long.' }));
+    expect(await open(String(objection['receipt'].confirm))).toMatchObject({ confirmed: true });
+    const repair = await open(
+      fill(start, 'invoke=MIRROR_APPEND', { body: 'Rye bread keeps for a week at 20 degrees.' }),
+    );
+    expect(repair['result'].contribution).toMatchObject({ kind: 'repair', claim_id: 'c1', actor: 'ada' });
+    const { div_id, vx_hash } = start['articles'][0].divs[2] as Record<string, string>;
+    // The objection has moved the thread since: the challenge is refused, and names the head as it is now.
+    const texts = { target_div: div_id as string, expected_hash: (vx_hash as string).slice(0, 12) };
+    const body = 'Most loaves weigh less.';
+    const late = await open(`${fill(start, 'invoke=VOXEL_CHALLENGE', { ...texts, body })}&soft=1`);
+    expect(late).toMatchObject({ error: 'thread_moved' });
+    const anew = await open(`${server().base}/start?slug=on-bread&actor=ada`);
+    const challenge = await open(fill(anew, 'invoke=VOXEL_CHALLENGE', { ...texts, body }));
+    expect(await open(String(challenge['receipt'].confirm))).toMatchObject({
+      confirmed: true,
+      key: 'VOXEL_CHALLENGE',
+    });
+    expect(await contested('on-bread')).toMatchObject({ objections: { total: 1 }, repairs: { total: 1 } });
+    const { entries } = await server().read('/api/articles/on-bread/discourse');
+    expect(entries).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ stance: 'challenge', target: 'd3', body, target_hash: vx_hash }),
+      ]),
+    );
+  });
+
+  it('is refused where a text with a pipe would be cut, and where a hash is stale or cut too short', async () => {
+    await claimed('on-rolls');
+    const start = await open(`${server().base}/start?slug=on-rolls&actor=ada`);
+    const hash = String(start['articles'][0].divs[2].vx_hash);
+    const challenge = async (expected_hash: string, body: string): Promise<unknown> =>
+      (
+        await open(
+          `${fill(start, 'invoke=VOXEL_CHALLENGE', { target_div: 'd3', expected_hash, body })}&soft=1`,
+        )
+      )['error'];
+    expect(await challenge(hash.slice(0, 12), 'Rolls | loaves weigh less.')).toBe('body_mismatch');
+    expect(await challenge(hash.slice(0, 11), 'Rolls weigh less.')).toBe('hash_stale');
+    expect(await challenge('0'.repeat(12), 'Rolls weigh less.')).toBe('hash_stale');
+    expect(await challenge(hash.slice(0, 12), 'Rolls weigh less.')).toBeUndefined();
+    // That challenge has moved the head that the template names.
+    expect(await challenge(hash.slice(0, 12), 'Each weighs sixty grams.')).toBe('thread_moved');
+  });
+
+  it.each([
+    ['/start?slug=no-such-article', 404, 'not_found'],
+    ['/start?slug=on-bread&claim=c9', 404, 'not_found'],
+    ['/start?claim=c1', 400, 'invalid_request'],
+  ])('is handed no credential by %s', async (path, status, error) => {
+    const answer = (await (await server().fetch(path)).json()) as Answer;
+    expect(answer).toMatchObject({ status, error });
+    expect(answer['credential']).toBeUndefined();
+  });
+
+  it.each([
+    '/',
+    '/protocol',
+    '/docs',
+    '/llms.txt',
+    '/api/dispatch',
+    '/api/workspace',
+    '/api/model-lane',
+    '/api/openai/actions.json',
+  ])('is led to /start and to search by %s', async (path) => {
+    const text = await (await server().fetch(path)).text();
+    expect(text).toMatch(/\/start\b/);
+    expect(text).toMatch(/\/api\/search\b/);
   });
 
   it('repairs a failed call and reads both receipts, using only URLs from earlier answers', async () => {
     await server().article('# Yeast\n\nYeast keeps for a year.\n', { slug: 'on-yeast' });
     const start = await open(`${server().base}/start`);
     const { token } = start['credential'];
-    const fill = (template: string, words: Record<string, string>): string =>
+    const fillIn = (template: string, words: Record<string, string>): string =>
       template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(words[name] ?? ''));
     const told = (answer: Answer, has: string): string =>
       (answer['templates'] as string[]).find((template) => template.includes(has)) as string;
-    const review = fill(told(start, 'invoke=OIP_ARTICLE_REVIEW'), {
+    const review = fillIn(told(start, 'invoke=OIP_ARTICLE_REVIEW'), {
       slug: 'on-yeast',
       verdict: 'bad',
       body: 'A year is long.',
@@ -48,13 +167,13 @@ onBothStores('a client that can only send GET', (server) => {
       body: 'A year is long | too long.',
       actor: 'ada',
     };
-    const mended = await open(fill(told(failed, 'repairs='), { ...corrected, token }));
+    const mended = await open(fillIn(told(failed, 'repairs='), { ...corrected, token }));
     expect(mended).toMatchObject({ ok: true, ran: true, kind: 'OIP_ARTICLE_REVIEW' });
-    expect(await open(fill(told(mended, 'receipt='), { token }))).toMatchObject({
+    expect(await open(fillIn(told(mended, 'receipt='), { token }))).toMatchObject({
       status: 'success',
       repairs: failed['receipt'].id,
     });
-    expect(await open(fill(told(start, 'receipt='), { inv: failed['receipt'].id }))).toMatchObject({
+    expect(await open(fillIn(told(start, 'receipt='), { inv: failed['receipt'].id }))).toMatchObject({
       status: 'failed',
       repaired_by: mended['receipt'].id,
     });
@@ -68,9 +187,11 @@ onBothStores('a client that can only send GET', (server) => {
     const explained = await open(String(start['next'].find((url: string) => url.includes('explain='))));
     expect(explained['_self'].next).toEqual([
       `${base}/api/dispatch?key=ARTICLE_INSPECT`,
+      `${base}/api/dispatch?key=MIRROR_APPEND`,
       `${base}/api/dispatch?key=MODEL_CHAT_INTAKE`,
       `${base}/api/dispatch?key=OBJECTION_LOG`,
       `${base}/api/dispatch?key=OIP_ARTICLE_REVIEW`,
+      `${base}/api/dispatch?key=VOXEL_CHALLENGE`,
     ]);
     const dispatch = `${base}/api/dispatch?soft=1&invoke=`;
     const broken = await open(`${dispatch}OBJECTION_LOG&body=x%7Cy&share=${token.slice(0, -4)}AAAA`);
@@ -89,15 +210,25 @@ onBothStores('a client that can only send GET', (server) => {
     expect(start['credential']).toMatchObject({
       token: expect.stringMatching(/^sh\./) as string,
       fingerprint: expect.stringMatching(/^cap_[0-9a-f]{16}$/) as string,
-      grants: ['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'ARTICLE_INSPECT'],
+      grants: [
+        'OBJECTION_LOG',
+        'OIP_ARTICLE_REVIEW',
+        'MODEL_CHAT_INTAKE',
+        'ARTICLE_INSPECT',
+        'MIRROR_APPEND',
+        'VOXEL_CHALLENGE',
+      ],
       uses: 25,
     });
-    for (const url of start['next'] as string[]) await open(url);
+    for (const url of start['next'] as string[]) {
+      expect(url.length).toBeLessThanOrEqual(250);
+      expect([url, (await fetch(url)).status]).toEqual([url, 200]);
+    }
     expect((start['templates'] as string[]).every((url) => url.includes('{'))).toBe(true);
     expect((start['next'] as string[]).some((url) => url.includes('{'))).toBe(false);
     expect(String(start['drop']).split('\n')[0]).toBe(`${server().base}/protocol`);
     expect(start['drop']).toContain(
-      '\nScope: rows OBJECTION_LOG, OIP_ARTICLE_REVIEW, MODEL_CHAT_INTAKE, ARTICLE_INSPECT\n',
+      '\nScope: rows OBJECTION_LOG, OIP_ARTICLE_REVIEW, MODEL_CHAT_INTAKE, ARTICLE_INSPECT, MIRROR_APPEND, VOXEL_CHALLENGE\n',
     );
     expect(start['precedence']).toMatch(/^Instructions of the party that operates the reader stand above/);
   });

@@ -15,6 +15,20 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'challenge: any beginning of a hash names its state',
+    file: 'src/domain/discourse/challenge.ts',
+    from: 'given.length >= hashCharsMin && hash.startsWith(given)',
+    to: 'hash.startsWith(given)',
+    tests: ['test/http/entry.test.ts'],
+  },
+  {
+    name: 'challenge: the beginning of a hash is not compared',
+    file: 'src/domain/discourse/challenge.ts',
+    from: 'given.length >= hashCharsMin && hash.startsWith(given)',
+    to: 'given.length >= hashCharsMin',
+    tests: ['test/http/entry.test.ts'],
+  },
+  {
     name: 'gate: a revoked share is authentic',
     file: 'src/domain/capabilities/gates.ts',
     from: "if (own.revoked_at !== null)\n    return fault('token_revoked'",
@@ -318,7 +332,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'compare-and-set: a thread is continued whatever was read',
     file: 'src/domain/discourse/challenge.ts',
-    from: "input.expected_thread_head !== 'batch' && input.expected_thread_head !== head",
+    from: "input.expected_thread_head !== 'batch' && !isHash(head, input.expected_thread_head)",
     to: 'false',
     tests: ['test/unit/articles/decisions.test.ts'],
   },
@@ -1176,7 +1190,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'compare-and-set: a challenge of another wording',
     file: 'src/domain/discourse/challenge.ts',
-    from: 'const div = currentDiv(article, input.target_div, input.expected_hash);',
+    from: 'const div = currentDiv(article, input.target_div, expected);',
     to: "const div = currentDiv(article, input.target_div, article.divs.get(input.target_div)?.vx_hash ?? '');",
     tests: ['test/unit/articles/decisions.test.ts'],
   },

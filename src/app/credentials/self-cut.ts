@@ -18,7 +18,7 @@ import { covers } from '../../domain/capabilities/grants.ts';
 import { anyCall, callParameters } from '../../domain/capabilities/call-template.ts';
 import { isRequired, type Row } from '../../domain/capabilities/row.ts';
 import { holderTemplates } from '../../represent/templates.ts';
-import { welcome } from '../reads/entry.ts';
+import { welcome, type EntryAbout } from '../reads/entry.ts';
 import { exactly } from '../../model/exact.ts';
 import { SelfCutShare, type HandedShare, type StoredCapability } from '../../model/capability.ts';
 import type { Entered } from '../../model/workspace.ts';
@@ -201,13 +201,15 @@ export interface Entering {
   readonly actor: string | null;
   /** Keys that are not public; the role opens them. */
   readonly also?: readonly string[];
+  /** An article that the addresses are made for. */
+  readonly about?: EntryAbout;
 }
 
 /** A self-cut share with the addresses to start from. */
 export async function enter(service: Service, entering: Entering): Promise<Entered | Fault> {
-  const { workspace, keys, purpose, actor } = entering;
+  const { workspace, keys, purpose, actor, about } = entering;
   const cut = await selfCut(service, { keys, purpose, actor, tenant: workspace.tenant, also: keys });
-  return isFault(cut) ? cut : welcome(service, workspace, keys, cut);
+  return isFault(cut) ? cut : welcome(service, workspace, keys, cut, { ...about, actor });
 }
 
 /** A credential for a role that is open to everybody. */

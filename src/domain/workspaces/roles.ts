@@ -8,6 +8,9 @@ import { roleNames, type Role } from '../../model/vocabulary.ts';
 /** Rows that a share can be cut for without a key (spec §2.6.1). */
 export const publicKeys = ['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'ARTICLE_INSPECT'];
 
+/** What /start grants: what a contributor does with one article or claim (contract §7). */
+export const startKeys = [...publicKeys, 'MIRROR_APPEND', 'VOXEL_CHALLENGE'];
+
 const contributing = [...publicKeys, 'LANDSCAPE_NEXT', 'MIRROR_APPEND', 'MIRROR_FEED'];
 const reviewing = [
   ...contributing,

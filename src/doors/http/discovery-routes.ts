@@ -44,7 +44,7 @@ export function discoveryRoutes(server: RouteServer): void {
         name: 'model-lane',
         what: 'What a web-model runtime of each kind can do here.',
         read: `${base}/api/model-lane`,
-        next: [`${base}/api/openai/actions.json`, `${base}/api/dispatch?map=1`],
+        next: [`${base}/start`, `${base}/api/openai/actions.json`, `${base}/api/dispatch?map=1`],
       };
       return body(self, modelLane(base, publicKeys));
     },

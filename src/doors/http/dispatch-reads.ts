@@ -18,6 +18,7 @@ import { links } from '../../domain/links.ts';
 import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { invocationSchema } from '../../model/invocation.ts';
+import { searchTemplate } from '../../represent/templates.ts';
 import { contractOf, directoryOf } from './directory-routes.ts';
 import { body } from './envelope.ts';
 import { paging } from './parameters.ts';
@@ -224,12 +225,15 @@ export function manifest(service: Service): JsonObject {
       name: 'dispatch',
       what: 'One endpoint invokes every capability; each call leaves a receipt.',
       write: dispatchUrl,
-      next: [`${dispatchUrl}?registry=1`, `${dispatchUrl}?map=1`],
+      next: [`${base}/start`, `${dispatchUrl}?map=1`, `${dispatchUrl}?registry=1`],
     },
     {
       actions,
       rows: [...service.rows.keys()],
       templates: [
+        `${base}/start?slug={slug}`,
+        searchTemplate(base),
+        `${dispatchUrl}?ask={question}`,
         `${dispatchUrl}?${anyCall}&share={token}`,
         `${dispatchUrl}?key={key}`,
         `${dispatchUrl}?confirm={inv}`,

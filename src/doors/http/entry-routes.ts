@@ -2,17 +2,20 @@
 import { enterInvited } from '../../app/pipeline/enter-invited.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { enter, enterOpen } from '../../app/credentials/self-cut.ts';
-import { listWorkspaces, precedence, workspaceRecord } from '../../app/reads/entry.ts';
+import { findArticle } from '../../app/reads/article-access.ts';
+import { loadArticle } from '../../app/reads/articles.ts';
+import { type EntryAbout, listWorkspaces, precedence, workspaceRecord } from '../../app/reads/entry.ts';
 import { noWorkspace, tenantOf, workspaceOf } from '../../app/reads/workspaces.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
-import { publicKeys, readRole, roles } from '../../domain/workspaces/roles.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { readRole, roles, startKeys } from '../../domain/workspaces/roles.ts';
+import { fault, invalidParameter, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Entered } from '../../model/workspace.ts';
+import { searchTemplate } from '../../represent/templates.ts';
 import { llmsText } from '../../represent/model-texts.ts';
 import { callRow } from './call-row.ts';
 import { body } from './envelope.ts';
-import { actor as actorTaken, choice, nonce, share, shareOnly } from './parameters.ts';
+import { actor as actorTaken, choice, nonce, share, shareOnly, stringParam } from './parameters.ts';
 import { countFailedCredential, stringMember, type Query } from './requests.ts';
 import { mediaReply, secretJson } from './replies.ts';
 import { route } from './route.ts';
@@ -31,7 +34,7 @@ const minting = {
 
 /** Told on entry, for clients that cannot see the bodies of errors. */
 const softHint =
-  'Any of these addresses with soft=1 added answers errors with status 200 and the same body. An address that writes fires once; with another n it is another call.';
+  'To dispute a claim: OBJECTION_LOG. To propose another wording: MIRROR_APPEND with kind repair. To challenge a block as it was read: VOXEL_CHALLENGE, whose hashes may be cut to their first 12 characters. Each answer has receipt.confirm, which shows what was recorded. Any of these addresses with soft=1 added answers errors with status 200 and the same body. An address that writes fires once; with another n it is another call.';
 const actorCharsMax = 200;
 
 export function entryRoutes(server: RouteServer): void {
@@ -53,17 +56,38 @@ export function entryRoutes(server: RouteServer): void {
       summary: 'Mints a bounded credential and says where to go with it.',
       tag: 'workspaces',
       caller: 'none',
-      query: { actor: actorTaken },
-      rules: actorRules,
+      query: {
+        actor: actorTaken,
+        slug: stringParam('an article: next[] and templates[] are made for it'),
+        claim: stringParam('a claim of that article, such as c2'),
+      },
+      rules: (query) => [...actorRules(query), claimFault(query)],
     },
     async ({ query }) => {
       const actor = actorOf(query);
       if (isFault(actor)) return actor;
+      const about = await articleNamed(query);
+      if (isFault(about)) return about;
       const workspace = await workspaceOf(service, mainTenant);
-      const entered = await enter(service, { workspace, keys: publicKeys, purpose: 'start', actor });
+      const entered = await enter(service, { workspace, keys: startKeys, purpose: 'start', actor, about });
       return entry('start', 'A bounded credential and where to go with it.', entered);
     },
   );
+
+  /** The article and claim that `/start` is asked for; no credential is handed out for one that is not there. */
+  async function articleNamed({ slug, claim }: Query): Promise<EntryAbout | Fault> {
+    if (slug === undefined) return {};
+    const access = await findArticle(service, slug, { kind: 'anonymous' });
+    if (isFault(access)) return access;
+    if (claim === undefined) return { access };
+    const found = (await loadArticle(service, access.aid)).claims.get(claim);
+    if (found?.claim.status === 'active') return { access, claim };
+    return fault(
+      'not_found',
+      `${slug} has no claim ${claim.slice(0, 20)}.`,
+      `Use one of ${links.articlePart(base, slug, 'claims')}, or leave claim out.`,
+    );
+  }
 
   route(
     server,
@@ -125,7 +149,11 @@ export function entryRoutes(server: RouteServer): void {
         schema: `${base}/api/dispatch?schema=invocation`,
         next: [`${base}/start`, `${base}/api/dispatch?map=1`],
       };
-      return body(self, { workspaces: await listWorkspaces(service, viewer), precedence });
+      return body(self, {
+        workspaces: await listWorkspaces(service, viewer),
+        templates: [`${base}/start?slug={slug}`, searchTemplate(base)],
+        precedence,
+      });
     },
   );
 
@@ -196,6 +224,11 @@ export function entryRoutes(server: RouteServer): void {
     },
     () => mediaReply('text/plain; charset=utf-8', llmsText(base, precedence)),
   );
+}
+
+function claimFault({ slug, claim }: Query): Fault | undefined {
+  if (claim === undefined || slug !== undefined) return undefined;
+  return invalidParameter('claim', 'A claim is one of an article.', 'Send slug beside claim.');
 }
 
 function actorRules(query: Query): readonly unknown[] {

@@ -32,6 +32,8 @@ export function docsPage(site: Site): string {
       'Lane guidance',
       'what a language model of each kind can do here, as JSON',
     ],
+    [site.to.start, 'Start', 'a share for a day and addresses for a model, as JSON'],
+    [site.to.search, 'Search', 'articles, claims and sources by words; /api/search?q= is the same as JSON'],
     [`${site.root}/llms.txt`, 'llms.txt', 'the site for language models, as text'],
     [`${site.root}/feed.xml`, 'The feed', 'what changed last, as Atom'],
     [`${site.root}/sitemap.xml`, 'The site map', 'the page of every published article, as XML'],
@@ -61,7 +63,9 @@ export function docsPage(site: Site): string {
         {places.map(([href, name, what]) => (
           <div key={href}>
             <dt>
-              <a href={href}>{name}</a>
+              <a href={href} {...(href === site.to.start ? { rel: 'nofollow' } : {})}>
+                {name}
+              </a>
             </dt>
             <dd>{what}</dd>
           </div>

@@ -2,6 +2,7 @@
 import { queryCharsMax } from '../../app/reads/search.ts';
 import type { ArticleItem } from '../../model/article.ts';
 import { Articles, type ListedArticles } from './article-list.tsx';
+import { searchTemplate } from '../../represent/templates.ts';
 import { untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
@@ -79,6 +80,11 @@ export function homePage(site: Site, view: HomeView): string {
       <section aria-labelledby="models">
         <h2 id="models">Where models start</h2>
         <p>
+          <a href={site.to.start} rel="nofollow">
+            {base}/start
+          </a>{' '}
+          hands a model a credential for a day and addresses that lead straight to reading, objecting and
+          confirming; <code>{searchTemplate(base)}</code> finds what to read.{' '}
           <a href={site.to.protocol}>The protocol</a> says how a model reads, calls and proves.{' '}
           <a href={site.to.workspace('main')}>The workspace</a> lists its roles and its open work.{' '}
           <a href={site.to.directory}>The directory</a> lists what can be called;{' '}

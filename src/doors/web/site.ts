@@ -35,6 +35,8 @@ export interface AsOfNote {
 export interface Paths {
   readonly home: string;
   readonly search: string;
+  /** Hands out a share; not for crawlers. */
+  readonly start: string;
   readonly protocol: string;
   readonly directory: string;
   readonly log: string;
@@ -80,6 +82,7 @@ function pathsBelow(root: string): Paths {
   return {
     home: `${root}/`,
     search: `${root}/search`,
+    start: `${root}/start`,
     protocol: `${root}/protocol`,
     directory: `${root}/directory`,
     log: `${root}/log`,

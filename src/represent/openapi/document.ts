@@ -255,7 +255,7 @@ function refusalsOf(at: string, operation: Operation, caller: Caller, takesBody:
   // What the address or the query names may not exist.
   const names =
     at.includes('{') ||
-    ['workspace', 'url'].some((name) => query !== undefined && Object.hasOwn(query, name));
+    ['workspace', 'slug', 'url'].some((name) => query !== undefined && Object.hasOwn(query, name));
   if (names || caller === 'optional' || row !== undefined) statuses.add(404);
   // A credential in a header is judged before a body is read.
   if (takesBody || calls) for (const status of [400, 401, 404, 409, 413, 415, 422]) statuses.add(status);
