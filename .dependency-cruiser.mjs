@@ -105,6 +105,14 @@ export default {
       to: { path: '^(src|test|bench|web)/|(^|/)node_modules/' },
     },
     {
+      name: 'client-stands-alone',
+      comment:
+        'The client runs in a browser: it imports nothing of ours and no package. Its generator is a tool.',
+      severity: 'error',
+      from: { path: '^client/', pathNot: '^client/generate\\.ts$' },
+      to: { path: '^(src|verify|test|bench|web)/|(^|/)node_modules/|^client/generate' },
+    },
+    {
       name: 'verify-runs-in-a-browser',
       comment: 'Node is for the command alone; what it calls also runs in a page.',
       severity: 'error',

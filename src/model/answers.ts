@@ -55,7 +55,7 @@ export const answerSchemas: Readonly<Record<string, TSchema>> = {
   ReceiptSchema: read({ schema: open }),
   Ask: directory.AskAnswer,
   ProtocolMap: enveloped(directory.Tree),
-  SystemMap: enveloped(directory.System),
+  System: enveloped(directory.System),
   BuildMap: envelopedAmong({ protocol: text, rows: list(directory.RowView) }),
   Manifest: read({ actions: list(text), rows: list(text), templates: list(text) }),
   Confirmation: enveloped(Confirmation),

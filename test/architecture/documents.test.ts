@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const folders = ['src', 'test', 'docs', 'bench', 'verify', 'web', 'vectors', 'content', 'bin'];
+const folders = ['src', 'test', 'docs', 'bench', 'client', 'verify', 'web', 'vectors', 'content', 'bin'];
 const wordsMax = 400;
 const sections = ['Status', 'Context', 'Decision', 'Consequences', 'Rejected'];
 /** Documents that name files of earlier versions as well. */

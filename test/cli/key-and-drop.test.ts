@@ -44,6 +44,31 @@ describe('colophon key', () => {
     expect((await run('key', 'revoke', result.fingerprint)).status).toBe(1);
   });
 
+  it('works on a deployment elsewhere with --url, as the owner whose key is in the environment', async () => {
+    const remote = (key: string, ...args: readonly string[]) =>
+      runCommandBeside(elsewhere, [...args, '--url', server.base], { COLOPHON_TERMINAL_KEY: key });
+    const minted = await remote(
+      server.terminalKey,
+      'key',
+      'mint',
+      '--scope',
+      'read',
+      '--purpose',
+      'far away',
+    );
+    expect([minted.status, minted.stderr]).toEqual([0, '']);
+    expect((await remote(server.terminalKey, 'key', 'list')).stdout).toContain('valid  read  far away');
+    const file = join(elsewhere, 'far.md');
+    writeFileSync(file, '# Far\n\nAway.\n');
+    expect((await remote(server.terminalKey, 'import', file)).status).toBe(0);
+    const exported = await remote(server.terminalKey, 'export', 'far', '--out', '-');
+    expect(JSON.parse(exported.stdout)).toMatchObject({ bundle_version: 1 });
+    const refused = await remote('tk_another', 'cap', 'mint', '--key', 'MIRROR_FEED');
+    expect([refused.status, refused.stderr.includes('credential')]).toEqual([1, true]);
+    const absent = await runCommandBeside(elsewhere, ['key', 'list', '--url', 'http://127.0.0.1:9']);
+    expect([absent.status, absent.stderr.includes('was not answered')]).toEqual([2, true]);
+  });
+
   it('prints its usage', async () => {
     expect((await run('key')).status).toBe(2);
     const refused = await run('key', 'mint', '--scope', 'everything');

@@ -1,7 +1,7 @@
 /** `colophon cap`: mints, explains and revokes shares through the same rows as every call. */
 import type { JsonObject } from '../../kernel/json.ts';
 import { type Command, type CommandContext, numberOption, readOptions, UsageError } from './command.ts';
-import { withOwner } from './owner-socket.ts';
+import { urlOption, withOwner } from './owner-socket.ts';
 
 export const capCommand: Command = {
   name: 'cap',
@@ -17,6 +17,7 @@ export const capCommand: Command = {
     ['--owner-gate', 'Every call waits for the owner.'],
     ['--article SLUG', 'Bind the share to one article.'],
     ['--workspace NAME', 'Where it is good; main when left out.'],
+    urlOption,
     ['--json', 'Print the whole answer as JSON.'],
   ],
   async run(argv, context) {
@@ -30,13 +31,14 @@ export const capCommand: Command = {
       'owner-gate': { type: 'boolean' },
       article: { type: 'string' },
       workspace: { type: 'string' },
+      url: { type: 'string' },
       json: { type: 'boolean' },
     });
     const [action, fingerprint] = positionals;
     if (action === 'mint') {
       const ttl = numberOption('ttl', values.ttl);
       const uses = numberOption('uses', values.uses);
-      return show(context, values.json === true, 'CAP_MINT', {
+      return show(context, values, 'CAP_MINT', {
         scope: values.scope ?? 'row',
         ...(values.key === undefined ? {} : { keys: values.key }),
         ...(ttl === undefined ? {} : { ttl }),
@@ -50,25 +52,35 @@ export const capCommand: Command = {
     }
     if ((action === 'explain' || action === 'revoke') && fingerprint !== undefined) {
       return action === 'explain'
-        ? show(context, values.json === true, 'CAP_EXPLAIN', { token: fingerprint })
-        : show(context, values.json === true, 'CAP_REVOKE', { fingerprint });
+        ? show(context, values, 'CAP_EXPLAIN', { token: fingerprint })
+        : show(context, values, 'CAP_REVOKE', { fingerprint });
     }
     throw new UsageError('it takes mint, explain FINGERPRINT or revoke FINGERPRINT.');
   },
 };
 
-async function show(context: CommandContext, json: boolean, key: string, args: JsonObject): Promise<number> {
-  return withOwner(context, async (owner) => {
-    const { body } = await owner.post('/api/dispatch', { key, body: args });
-    const ok = body['ok'] === true;
-    if (json) console.log(JSON.stringify(body, null, 2));
-    else if (!ok) console.error(`${String(body['error'])}: ${String(body['detail'])} ${String(body['fix'])}`);
-    else {
-      console.log(String(body['result_text']));
-      for (const name of ['share', 'invoke_url', 'explain_url'])
-        if (body[name] !== undefined) console.log(`${name}: ${String(body[name])}`);
-      if (key === 'CAP_EXPLAIN') console.log(JSON.stringify(body['result'], null, 2));
-    }
-    return ok ? 0 : 1;
-  });
+async function show(
+  context: CommandContext,
+  { json = false, url }: { readonly json?: boolean; readonly url?: string },
+  key: string,
+  args: JsonObject,
+): Promise<number> {
+  return withOwner(
+    context,
+    async (owner) => {
+      const { body } = await owner.post('/api/dispatch', { key, body: args });
+      const ok = body['ok'] === true;
+      if (json) console.log(JSON.stringify(body, null, 2));
+      else if (!ok)
+        console.error(`${String(body['error'])}: ${String(body['detail'])} ${String(body['fix'])}`);
+      else {
+        console.log(String(body['result_text']));
+        for (const name of ['share', 'invoke_url', 'explain_url'])
+          if (body[name] !== undefined) console.log(`${name}: ${String(body[name])}`);
+        if (key === 'CAP_EXPLAIN') console.log(JSON.stringify(body['result'], null, 2));
+      }
+      return ok ? 0 : 1;
+    },
+    url,
+  );
 }

@@ -4,7 +4,7 @@ import type { Described } from '../../domain/drops/render.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { type Command, type CommandContext, readOptions, UsageError } from './command.ts';
-import { withOwner } from './owner-socket.ts';
+import { remoteClient, withOwner } from './owner-socket.ts';
 
 export const dropCommand: Command = {
   name: 'drop',
@@ -78,12 +78,11 @@ function explainHere(context: CommandContext, share: string): Promise<JsonObject
 }
 
 async function explainAt(base: string, share: string): Promise<JsonObject> {
-  const address = URL.parse(`${base}/api/dispatch?explain=1&share=${encodeURIComponent(share)}`);
-  if (address === null || !/^https?:$/.test(address.protocol))
-    throw new UsageError(`"${base}" is no http or https address.`);
+  const { client, Refusal } = await remoteClient(base, { credential: share });
   try {
-    return (await (await fetch(address)).json()) as JsonObject;
+    return await client.get('/api/dispatch', { query: { explain: '1' } });
   } catch (error) {
-    throw new UsageError(`${base} did not explain the share: ${(error as Error).message}.`);
+    if (error instanceof Refusal) return error.problem;
+    throw new UsageError(`${base} did not explain the share: ${(error as Error).message}`);
   }
 }

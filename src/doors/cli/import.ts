@@ -9,7 +9,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { slugFrom } from '../../domain/articles/slugs.ts';
 import { type Command, readOptions, UsageError } from './command.ts';
-import { withOwner } from './owner-socket.ts';
+import { urlOption, withOwner } from './owner-socket.ts';
 
 export const importCommand: Command = {
   name: 'import',
@@ -20,12 +20,14 @@ export const importCommand: Command = {
     ['--draft', 'Import as drafts instead of publishing; a bundle of a draft always becomes a draft.'],
     ['--category NAME', 'Give every article this category.'],
     ['--accept-violations', 'Accept claims and sources of a bundle that break content rules, each marked.'],
+    urlOption,
     ['--json', 'Print one JSON object per file.'],
   ],
   async run(argv, context) {
     const { values, positionals: files } = readOptions(argv, {
       draft: { type: 'boolean' },
       slug: { type: 'string' },
+      url: { type: 'string' },
       category: { type: 'string' },
       'accept-violations': { type: 'boolean' },
       json: { type: 'boolean' },
@@ -35,50 +37,55 @@ export const importCommand: Command = {
       ...(values.draft === true ? { status: 'draft' } : {}),
       ...(values.category === undefined ? {} : { category: values.category }),
     };
-    return withOwner(context, async (owner) => {
-      const post: Post = async (document) => {
-        if ('bundle' in document) {
-          const slug = values.slug === undefined ? {} : { slug: values.slug };
-          const accepts = values['accept-violations'] === true ? { accept_violations: true } : {};
-          return (await owner.post('/api/protocol/import', { ...document, ...slug, ...choices, ...accepts }))
-            .body;
+    return withOwner(
+      context,
+      async (owner) => {
+        const post: Post = async (document) => {
+          if ('bundle' in document) {
+            const slug = values.slug === undefined ? {} : { slug: values.slug };
+            const accepts = values['accept-violations'] === true ? { accept_violations: true } : {};
+            return (
+              await owner.post('/api/protocol/import', { ...document, ...slug, ...choices, ...accepts })
+            ).body;
+          }
+          const { body } = await owner.post('/api/protocol/voxel-batch', {
+            document: { ...document, ...choices },
+          });
+          return body;
+        };
+        const { titleIn } = await import('../../domain/articles/write-document.ts');
+        const one = (file: string, turns: Turns) => importOne(file, titleIn, turns, post);
+        let failed = 0;
+        let i = 0;
+        for await (const outcome of mapInOrder(files, concurrencyMax, one)) {
+          const file = files[i++] as string;
+          if (outcome['ok'] !== true) failed++;
+          if (values.json === true) console.log(JSON.stringify({ file, ...outcome }));
+          else if (outcome['ok'] === true)
+            console.log(
+              [
+                `${i}/${files.length} ${file} -> ${String(outcome['permalink'])} (${String(outcome['divs'])} DIVs)`,
+                ...scrubbedIn(outcome).map(
+                  ({ path, kind, count }) =>
+                    `    ${path || '/'}: scrubbed ${kind} ×${count}; revoke it where it was issued`,
+                ),
+              ].join('\n'),
+            );
+          else
+            console.error(
+              [
+                `${i}/${files.length} ${file}: ${String(outcome['detail'])} ${String(outcome['fix'] ?? '')}`,
+                ...violationsIn(outcome).map(
+                  ({ at, message }) => `    ${at.replace(/^\/bundle(?=\/)/, '')}: ${message}`,
+                ),
+              ].join('\n'),
+            );
         }
-        const { body } = await owner.post('/api/protocol/voxel-batch', {
-          document: { ...document, ...choices },
-        });
-        return body;
-      };
-      const { titleIn } = await import('../../domain/articles/write-document.ts');
-      const one = (file: string, turns: Turns) => importOne(file, titleIn, turns, post);
-      let failed = 0;
-      let i = 0;
-      for await (const outcome of mapInOrder(files, concurrencyMax, one)) {
-        const file = files[i++] as string;
-        if (outcome['ok'] !== true) failed++;
-        if (values.json === true) console.log(JSON.stringify({ file, ...outcome }));
-        else if (outcome['ok'] === true)
-          console.log(
-            [
-              `${i}/${files.length} ${file} -> ${String(outcome['permalink'])} (${String(outcome['divs'])} DIVs)`,
-              ...scrubbedIn(outcome).map(
-                ({ path, kind, count }) =>
-                  `    ${path || '/'}: scrubbed ${kind} ×${count}; revoke it where it was issued`,
-              ),
-            ].join('\n'),
-          );
-        else
-          console.error(
-            [
-              `${i}/${files.length} ${file}: ${String(outcome['detail'])} ${String(outcome['fix'] ?? '')}`,
-              ...violationsIn(outcome).map(
-                ({ at, message }) => `    ${at.replace(/^\/bundle(?=\/)/, '')}: ${message}`,
-              ),
-            ].join('\n'),
-          );
-      }
-      if (values.json !== true) console.log(`Imported ${files.length - failed} of ${files.length} files.`);
-      return failed === 0 ? 0 : 1;
-    });
+        if (values.json !== true) console.log(`Imported ${files.length - failed} of ${files.length} files.`);
+        return failed === 0 ? 0 : 1;
+      },
+      values.url,
+    );
   },
 };
 

@@ -1,7 +1,7 @@
 /** `colophon key`: mints, lists and revokes API keys through the same rows as every owner call. */
 import type { JsonObject } from '../../kernel/json.ts';
 import { type Command, numberOption, readOptions, UsageError } from './command.ts';
-import { withOwner } from './owner-socket.ts';
+import { urlOption, withOwner } from './owner-socket.ts';
 
 export const keyCommand: Command = {
   name: 'key',
@@ -14,6 +14,7 @@ export const keyCommand: Command = {
     ],
     ['--purpose TEXT', 'Plain text.'],
     ['--ttl N', 'Seconds; default: no expiry.'],
+    urlOption,
     ['--json', 'Print the whole answer as JSON.'],
   ],
   async run(argv, context) {
@@ -21,6 +22,7 @@ export const keyCommand: Command = {
       scope: { type: 'string', multiple: true },
       purpose: { type: 'string' },
       ttl: { type: 'string' },
+      url: { type: 'string' },
       json: { type: 'boolean' },
     });
     const [action, fingerprint] = positionals;
@@ -31,19 +33,29 @@ export const keyCommand: Command = {
         ...(values.purpose === undefined ? {} : { purpose: values.purpose }),
         ...(ttl === undefined ? {} : { ttl }),
       };
-      return withOwner(context, async (owner) =>
-        show((await owner.post('/api/dispatch', { key: 'KEY_MINT', body: args })).body, values.json === true),
+      return withOwner(
+        context,
+        async (owner) =>
+          show(
+            (await owner.post('/api/dispatch', { key: 'KEY_MINT', body: args })).body,
+            values.json === true,
+          ),
+        values.url,
       );
     }
     if (action === 'revoke' && fingerprint !== undefined) {
       const call = { key: 'KEY_REVOKE', body: { fingerprint } };
-      return withOwner(context, async (owner) =>
-        show((await owner.post('/api/dispatch', call)).body, values.json === true),
+      return withOwner(
+        context,
+        async (owner) => show((await owner.post('/api/dispatch', call)).body, values.json === true),
+        values.url,
       );
     }
     if (action === 'list') {
-      return withOwner(context, async (owner) =>
-        show((await owner.get('/api/keys')).body, values.json === true),
+      return withOwner(
+        context,
+        async (owner) => show((await owner.get('/api/keys')).body, values.json === true),
+        values.url,
       );
     }
     throw new UsageError('it takes mint --scope S, list, or revoke FINGERPRINT.');

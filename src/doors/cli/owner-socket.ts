@@ -1,6 +1,6 @@
 /**
  * The owner's Unix socket: the same HTTP handlers on a socket with mode 0600 in the data folder. Commands write
- * through it, so that a running server is never bypassed.
+ * through it, so that a running server is never bypassed; with `--url` they write to a deployment elsewhere.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, UsageError } from './command.ts';
 
 /** Loaded on demand: most commands make no call. */
 const http = () => import('node:http');
@@ -116,7 +116,50 @@ export interface Owner {
   post(path: string, body: JsonObject): Promise<OwnerAnswer>;
 }
 
-export async function withOwner<T>(context: CommandContext, work: (owner: Owner) => Promise<T>): Promise<T> {
+/** The option of commands that also work on a deployment elsewhere. */
+export const urlOption = [
+  '--url URL',
+  'A deployment elsewhere, as the owner whose key is in COLOPHON_TERMINAL_KEY.',
+] as const;
+
+/** Time for the largest import. */
+const remoteTimeoutMs = 120_000;
+
+/** The client, loaded on demand, for a deployment elsewhere. */
+export async function remoteClient(base: string, credentials: { credential?: string; ownerKey?: string }) {
+  const module = await import('../../../client/index.ts');
+  try {
+    return { ...module, client: new module.Client({ base, timeoutMs: remoteTimeoutMs, ...credentials }) };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function remoteOwner(base: string): Promise<Owner> {
+  const ownerKey = process.env['COLOPHON_TERMINAL_KEY'];
+  const remote = await remoteClient(base, ownerKey === undefined ? {} : { ownerKey });
+  const { client, Refusal, Pending, Unanswered } = remote;
+  const answered = async (answer: Promise<JsonObject>): Promise<OwnerAnswer> => {
+    try {
+      return { status: 200, body: await answer };
+    } catch (error) {
+      if (error instanceof Refusal) return { status: error.status, body: error.problem };
+      if (error instanceof Pending) return { status: 202, body: error.answer };
+      throw error instanceof Unanswered ? new UsageError(error.message) : error;
+    }
+  };
+  return {
+    get: (path) => answered(client.request('GET', path)),
+    post: (path, body) => answered(client.request('POST', path, { body })),
+  };
+}
+
+export async function withOwner<T>(
+  context: CommandContext,
+  work: (owner: Owner) => Promise<T>,
+  url?: string,
+): Promise<T> {
+  if (url !== undefined) return work(await remoteOwner(url));
   const config = context.readConfig(process.env);
   const folder = config.dataFolder;
   const owner: Owner = {

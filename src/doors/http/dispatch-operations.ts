@@ -100,7 +100,7 @@ export const dispatchGet = {
     'Explained',
     'SelfCut',
     'ProtocolMap',
-    'SystemMap',
+    'System',
     'Registry',
     'Ask',
     'RowSchemas',
