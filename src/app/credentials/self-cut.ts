@@ -102,7 +102,7 @@ function shareAnswer(service: Service, share: string, record: CapabilityRecord):
       `${dispatch}?explain=1&share=${share}`,
       ...record.keys.map((key) => links.contract(service.base, key)),
     ],
-    drop: renderDrop(service.base, share, record, service.ownerName),
+    drop: renderDrop(service.base, share, record, service),
   };
 }
 

@@ -159,7 +159,7 @@ function leased(
       share: token,
       batch: readyBatch(base, row, token),
       explain_url: `${links.dispatch(base)}?explain=1&share=${token}`,
-      drop: renderDrop(base, token, capability, service.ownerName),
+      drop: renderDrop(base, token, capability, service),
     },
   };
 }

@@ -49,7 +49,7 @@ export const mintPlan = definePlan({
       reveal: {
         share: share.token,
         ...shareAddresses(service, share.token, record),
-        drop: renderDrop(service.base, share.token, record, service.ownerName),
+        drop: renderDrop(service.base, share.token, record, service),
       },
     };
   },

@@ -63,7 +63,11 @@ async function render(
   // A running server may have another base URL than this environment.
   const base = given ?? record.page.slice(0, -links.capability('', record.fingerprint).length);
   const { renderDrop } = await rendering();
-  const drop = renderDrop(base, share, record, process.env['COLOPHON_OWNER_NAME']);
+  const { builtInRows } = await import('../../rows/index.ts');
+  const drop = renderDrop(base, share, record, {
+    ownerName: process.env['COLOPHON_OWNER_NAME'],
+    rows: new Map(builtInRows.map((row) => [row.key, row])),
+  });
   process.stdout.write(
     json ? `${JSON.stringify({ fingerprint: record.fingerprint, drop }, null, 2)}\n` : drop,
   );
