@@ -11,7 +11,7 @@ import {
   words,
 } from './arguments.ts';
 import { DivList, DivPlace } from './div.ts';
-import { assignmentId, lane } from './landscape.ts';
+import { worked } from './landscape.ts';
 import type { Of } from './exact.ts';
 import { SourceList } from './source.ts';
 import {
@@ -24,12 +24,10 @@ import {
   inv,
   list,
   oneOf,
-  open,
   orNull,
   shape,
   slug,
   text,
-  time,
   toldBy,
   url,
 } from './parts.ts';
@@ -40,19 +38,6 @@ import { Contested } from './contested.ts';
 const revision = Type.Integer({ minimum: 1 });
 const written = { slug, revision, permalink: url };
 
-/** How far the work of an assignment is that a write named. */
-const assignment = shape({
-  id: assignmentId,
-  lane,
-  status: oneOf(['open', 'completed']),
-  result: list(open),
-  opened_article: flag,
-  needs: Type.Optional(text),
-  expires_at: Type.Optional(time),
-  completed_at: Type.Optional(time),
-  url,
-});
-
 /** What VOXEL_BATCH answers for a document. */
 export const DocumentWritten = shape({
   ...written,
@@ -61,7 +46,7 @@ export const DocumentWritten = shape({
   created: flag,
   body_regenerated: flag,
   divs: list(DivPlace),
-  assignment: Type.Optional(assignment),
+  ...worked,
 });
 
 /** What one operation came to: the members of its row's result, or of its refusal. */
@@ -81,7 +66,7 @@ export const OperationsRun = shape({
   of: count,
   results: list(operation),
   slug: Type.Optional(slug),
-  assignment: Type.Optional(assignment),
+  ...worked,
 });
 
 /** What VOXEL_BATCH answers. */

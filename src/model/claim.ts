@@ -14,6 +14,7 @@ import {
   words,
 } from './arguments.ts';
 import type { Of } from './exact.ts';
+import { worked } from './landscape.ts';
 import {
   actor,
   claimId,
@@ -248,4 +249,4 @@ const writtenMembers = {
   similar: list(Similar),
 };
 export const ClaimWritten = shape(writtenMembers);
-export const ClaimPosted = shape({ ...writtenMembers, warnings: list(open) });
+export const ClaimPosted = shape({ ...writtenMembers, warnings: list(open), ...worked });

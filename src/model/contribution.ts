@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { intake, oneOf as oneArgumentOf, optionalWords, slug as slugArgument, words } from './arguments.ts';
 import { Claim } from './claim.ts';
 import type { Of } from './exact.ts';
+import { worked } from './landscape.ts';
 import {
   actor,
   claimId,
@@ -172,6 +173,7 @@ export const Contributed = shape({
   ...written,
   contribution: ContributionWritten,
   repeated: Type.Literal(false),
+  ...worked,
 });
 /** Said before: who said it, and what became of it, without its place in the chain. */
 export const RepeatedContribution = shape({
@@ -187,6 +189,7 @@ export const RepeatedContribution = shape({
     receipt: inv,
   }),
   repeated: Type.Literal(true),
+  ...worked,
 });
 /** What MIRROR_APPEND answers. */
 export const ContributionProposed = Type.Union([Contributed, RepeatedContribution]);

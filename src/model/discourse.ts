@@ -17,6 +17,7 @@ import {
 import { Contested } from './contested.ts';
 import { ContributionView } from './contribution.ts';
 import type { Of } from './exact.ts';
+import { worked } from './landscape.ts';
 import {
   actor,
   alteredPart,
@@ -369,6 +370,7 @@ const saidMembers = {
   ...written,
   entry: shape({ ...postMembers, ...spokenMembers, prev, hash }),
   thread_head: prev,
+  ...worked,
 };
 
 /** What VOXEL_CHALLENGE, OBJECTION_LOG and MODEL_CHAT_INTAKE answer. */
@@ -404,6 +406,7 @@ export const VoteWritten = shape({
   vote_id: voteMembers.id,
   vote: shape({ ...voteMembers, decision: Type.Null() }),
   missing: orNull(text),
+  ...worked,
 });
 /** What VOXEL_RATIFY answers. */
 export const VoteDecided = shape({

@@ -184,7 +184,13 @@ const batch = shape({ method: Type.Literal('POST'), url, body: open });
 export type ReadyBatch = Of<typeof batch>;
 
 /** What a lease answers with, and what a read shows of it. */
-const assignmentMembers = { assignment_id: assignmentId, assignment, batch: orNull(batch) };
+const assignmentMembers = {
+  assignment_id: assignmentId,
+  assignment,
+  batch: orNull(batch),
+  /** Addresses that do the work, for the holder of the share; none once the assignment takes no work. */
+  templates: list(url),
+};
 export const Assignment = read(assignmentMembers);
 
 /** What LANDSCAPE_QUEUE answers. */
@@ -197,6 +203,20 @@ export const Queued = shape({
   open: flag,
   permalink: url,
 });
+/** How far the work of an assignment is, in the answer of a call that is part of it. */
+export const AssignmentWork = shape({
+  id: assignmentId,
+  lane,
+  status: oneOf(['open', 'completed']),
+  result: list(open),
+  opened_article: flag,
+  needs: Type.Optional(text),
+  expires_at: Type.Optional(time),
+  completed_at: Type.Optional(time),
+  url,
+});
+/** A member of the answers of all rows that an assignment's share calls. */
+export const worked = { assignment: Type.Optional(AssignmentWork) };
 /** What LANDSCAPE_RETURN answers. */
 export const Returned = shape({
   assignment_id: assignmentId,
@@ -204,7 +224,12 @@ export const Returned = shape({
   returned_at: time,
   url,
 });
-const handed = { share: Type.Optional(text), explain_url: Type.Optional(url), drop: Type.Optional(text) };
+const handed = {
+  share: Type.Optional(text),
+  explain_url: Type.Optional(url),
+  return_url: Type.Optional(url),
+  drop: Type.Optional(text),
+};
 /** What LANDSCAPE_NEXT answers. The share is in the first answer only: a result is recorded, and a token is not. */
 export const Leased = shape({
   ...assignmentMembers,

@@ -2,6 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import { importedViolations, oneWordOf, optionalWords, words } from './arguments.ts';
 import type { Of } from './exact.ts';
+import { worked } from './landscape.ts';
 import {
   claimId,
   count,
@@ -139,4 +140,5 @@ export const SourcesWritten = shape({
   permalink: url,
   source_ids: list(sourceId),
   sources: list(shape({ ...members, claim_ids: list(claimId), prev, hash })),
+  ...worked,
 });

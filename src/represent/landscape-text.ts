@@ -3,7 +3,8 @@
  * CSV. Texts by others become neither markup nor a formula.
  */
 import { batchBody, proposalBody } from '../domain/landscape/batch-body.ts';
-import type { AssignmentRow } from '../domain/landscape/tables.ts';
+import type { AssignmentRecord, AssignmentRow } from '../domain/landscape/tables.ts';
+import { workCalls } from '../domain/landscape/work-calls.ts';
 import { links } from '../domain/links.ts';
 import type { AssignmentView, ReadyBatch } from '../model/landscape.ts';
 
@@ -60,6 +61,24 @@ export function readyBatch(
     };
   const body = batchBody(record);
   return { method: 'POST', url: links.batch(base), body: key === undefined ? body : { ...body, key } };
+}
+
+/** Addresses that do the work, with `{name}` for what its worker says. `share` is the share itself or its placeholder. */
+export function workTemplates(
+  base: string,
+  record: AssignmentRecord,
+  isPublic: boolean,
+  share = '{share}',
+): readonly string[] {
+  return workCalls(record, isPublic).map(({ key, args }) => {
+    const said = args.map((name) => `&arg.${name}={${name}}`).join('');
+    return `${links.dispatch(base)}?invoke=${key}&share=${share}${said}`;
+  });
+}
+
+/** The address that gives the lease back. */
+export function returnAddress(base: string, share: string): string {
+  return `${links.dispatch(base)}?invoke=LANDSCAPE_RETURN&share=${share}`;
 }
 
 export interface TextTable {

@@ -17,6 +17,7 @@ const shownOnce = new Set([
   'drop',
   'invoke_url',
   'explain_url',
+  'return_url',
   'templates',
   'assignment',
   'batch',

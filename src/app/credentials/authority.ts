@@ -74,7 +74,7 @@ export function judgeCall(
   appends = false,
 ): Judgement {
   const { row, tenant, args, body, now, bodyBytesMax, approved } = call;
-  const slug = isFault(args) ? slugOfInvalidBody(call) : slugOf(args);
+  const slug = isFault(args) ? (slugOfInvalidBody(call) ?? assignedSlug(credential)) : slugOf(args);
   const document = isFault(args) ? undefined : (args['document'] as JsonObject | undefined);
   return judge({ row, credential, tenant, slug, document, appends, body, now, bodyBytesMax, approved });
 }
@@ -89,6 +89,11 @@ function slugOfInvalidBody({ row, body }: JudgedCall): string | undefined {
     return isFault(named) ? undefined : slugOf(named.value as JsonObject);
   }
   return row.argNames[0] === 'slug' ? slugOf({ slug: body.split('|', 1)[0]?.trim() ?? null }) : undefined;
+}
+
+/** The article of the assigned work, which such calls leave out. */
+function assignedSlug(credential: Credential): string | undefined {
+  return credential.kind === 'share' ? credential.binding?.assignment.item.article : undefined;
 }
 
 /**

@@ -26,6 +26,8 @@ import {
   type AssignmentRow,
 } from '../../domain/landscape/tables.ts';
 import { links } from '../../domain/links.ts';
+import { exactly } from '../../model/exact.ts';
+import { AssignmentWork } from '../../model/landscape.ts';
 import { writes, type Key, type Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -102,14 +104,13 @@ export function workOnAssignment(
   if (result.length > 0) tx.append(landEvent(before, completes ? 'complete' : 'land', result, context));
   const url = links.assignment(context.base, id);
   const material = completes ? [...done.material, { kind: 'assignment', id, url }] : done.material;
-  if (work?.named === undefined) return { ...done, material };
   const isComplete = completes || before.completed_at !== null;
   return {
     ...done,
     result: {
       ...done.result,
       slug: item.article,
-      assignment: {
+      assignment: exactly(AssignmentWork, {
         id,
         lane,
         status: isComplete ? 'completed' : 'open',
@@ -117,7 +118,7 @@ export function workOnAssignment(
         opened_article: opens,
         ...(isComplete ? {} : { needs: laneWork[lane], expires_at: record.expires_at }),
         url,
-      },
+      }),
     },
     text: `${done.text} ${id} is ${isComplete ? 'completed' : `still open: it needs ${laneWork[lane]}`}.`,
     material,

@@ -11,6 +11,7 @@ import {
   withDeploymentViolations,
   mismatch,
 } from '../../domain/capabilities/arguments.ts';
+import { assignedBody } from '../../domain/capabilities/assigned-arguments.ts';
 import { currentBodyRule, type BodyRule } from '../../domain/capabilities/positional.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -63,9 +64,11 @@ async function prepare(
 ): Promise<PreparedCall> {
   const nowMs = service.now();
   const { bodyRule = currentBodyRule } = call;
+  const body = assignedBody(row.key, call.body, credential);
+  const completed = body === call.body ? call : { ...call, body, named: undefined };
   const { recorded, finds, leakedTokens, ...read } =
     row.confidential === undefined
-      ? await scrubBody(row, call, bodyRule, service.limits)
+      ? await scrubBody(row, completed, bodyRule, service.limits)
       : scrubConfidential(row, call.body, row.confidential, bodyRule, service.limits);
   const args = isFault(read.args) ? withDeploymentViolations(row, read.args, service.outside) : read.args;
   const plan = isFault(args) ? args : row.plan(args);

@@ -31,7 +31,7 @@ import {
 import { links } from '../../domain/links.ts';
 import { writes, type Tx } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
-import { assignmentJson, readyBatch } from '../../represent/landscape-text.ts';
+import { assignmentJson, readyBatch, returnAddress, workTemplates } from '../../represent/landscape-text.ts';
 import type { Service } from '../service.ts';
 import type { PreparedCall } from './call.ts';
 import { definePlan } from './plan.ts';
@@ -147,8 +147,14 @@ function leased(
   const { record } = row;
   const assignment = assignmentJson(base, row, now);
   const { target, axis } = record.item;
+  const { exists } = record.snapshot.article;
   return {
-    result: exactly(Leased, { assignment_id: record.id, assignment, batch: readyBatch(base, row) }),
+    result: exactly(Leased, {
+      assignment_id: record.id,
+      assignment,
+      batch: readyBatch(base, row),
+      templates: workTemplates(base, record, exists),
+    }),
     text: `${record.id}: ${record.lane} work on ${target.name}${axis === null ? '' : ` (${axis})`} until ${record.expires_at}.`,
     material: [
       { kind: 'assignment', id: record.id, url: links.assignment(base, record.id) },
@@ -158,6 +164,8 @@ function leased(
       assignment: { ...assignment, share: token },
       share: token,
       batch: readyBatch(base, row, token),
+      templates: workTemplates(base, record, exists, token),
+      return_url: returnAddress(base, token),
       explain_url: `${links.dispatch(base)}?explain=1&share=${token}`,
       drop: renderDrop(base, token, capability, service),
     },

@@ -40,7 +40,7 @@ export const sayPlan = definePlan({
     );
   },
   dryRun: (planned) => dryRunOn(planned, planned.plan.slug, isPublic),
-  work: { opens: 'never' },
+  work: { opens: 'under-lease' },
   runsInThreadUpdate: true,
 });
 

@@ -28,7 +28,7 @@ import {
   type CohortView,
   type QueueItem,
 } from '../../model/landscape.ts';
-import { assignmentJson, readyBatch } from '../../represent/landscape-text.ts';
+import { assignmentJson, readyBatch, returnAddress, workTemplates } from '../../represent/landscape-text.ts';
 import { isOpenTo, nameOfTenant } from './workspaces.ts';
 import type { CallerContext, ReadContext } from '../read-context.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';
@@ -219,13 +219,16 @@ export const readAssignment = defineRead(
       (tenant === undefined || row.record.tenant === tenant) &&
       (await isOpenTo(context, viewer, row.record.tenant));
     if (!isThere) return noAssignment(id);
-    const isSeen = await seesWork(context, viewer, row.record);
+    const { isSeen, isPublic } = await workOf(context, viewer, row.record);
     const shown = isSeen ? row : { ...row, result: [] };
-    const assignment = assignmentJson(context.base, shown, new Date(context.now()).toISOString());
+    const { base } = context;
+    const assignment = assignmentJson(base, shown, new Date(context.now()).toISOString());
+    const isOpen = assignment.status === 'open';
     return {
       assignment_id: id,
       assignment,
-      batch: assignment.status === 'open' && isSeen ? readyBatch(context.base, row) : null,
+      batch: isOpen && isSeen ? readyBatch(base, row) : null,
+      templates: isOpen ? [...workTemplates(base, row.record, isPublic), returnAddress(base, '{share}')] : [],
     };
   },
 );
@@ -238,14 +241,21 @@ export function noAssignment(id: string): Fault {
   );
 }
 
-/** Draft contents and the ready body are for readers of the draft and the leaseholder. */
-async function seesWork(
+/**
+ * Draft contents and the ready body are for readers of the draft and the leaseholder. `isPublic`: the article was
+ * published.
+ */
+async function workOf(
   { read }: ReadContext,
   viewer: Credential,
   { tenant, item, holder }: AssignmentRecord,
-): Promise<boolean> {
+): Promise<{ readonly isSeen: boolean; readonly isPublic: boolean }> {
   const slug = await read.row(slugTable, slugPath(tenant, item.article));
   const article = slug === undefined ? undefined : await read.row(articleTable, slug.aid);
-  if (article?.status !== 'draft' || maySeeDraft(viewer, tenant, item.article)) return true;
-  return viewer.kind === 'share' && viewer.chain.some(({ record }) => record.fingerprint === holder);
+  const isDraft = article?.status === 'draft';
+  const holds = viewer.kind === 'share' && viewer.chain.some(({ record }) => record.fingerprint === holder);
+  return {
+    isSeen: !isDraft || holds || maySeeDraft(viewer, tenant, item.article),
+    isPublic: article !== undefined && !isDraft,
+  };
 }

@@ -73,31 +73,53 @@ export function checkArguments(
     ? { violations: [], more: 0, fits: args }
     : collectSchemaErrors(row.input, args);
   const all = [
-    ...unfilled.map((name) => placeholderViolation(name, args[name] as string)),
-    ...violations.filter(({ at }) => !unfilled.some((name) => at === `/${name}`)),
+    ...unfilled.map(placeholderViolation),
+    ...violations.filter(({ at }) => !unfilled.some((each) => at === each.at)),
   ];
   const shape = {
     violations: all,
     problems: problemsOf(row, args, all, more),
     fits: {
       ...(fits as JsonObject),
-      ...Object.fromEntries(unfilled.map((name) => [name, null])),
+      ...Object.fromEntries(unfilled.map(({ at }) => [at.split('/')[1] as string, null])),
     },
   };
   return validationFault(row, shape, limits);
 }
 
-/** Arguments whose value is still a placeholder of a template. */
-function placeholdersIn(row: Row, args: JsonObject): readonly string[] {
-  return Object.keys(args).filter((name) => {
-    const value = args[name];
-    return typeof value === 'string' && isPlaceholder(row, value);
+interface Placeholder {
+  /** JSON pointer. */
+  readonly at: string;
+  readonly value: string;
+}
+
+/** Arguments, and declared members of objects and lists of them, whose value is still a placeholder of a template. */
+function placeholdersIn(row: Row, args: JsonObject): readonly Placeholder[] {
+  return Object.entries(args).flatMap(([name, value]) => {
+    if (typeof value === 'string') {
+      const isLeft = row.argNames.some((each) => value === `{${each}}`);
+      return isLeft ? [{ at: `/${name}`, value }] : [];
+    }
+    const { properties, items } = (row.input.properties[name] ?? {}) as NestedSchema;
+    if (Array.isArray(value))
+      return value.flatMap((item, i) => placeholdersOf(items?.properties, item, `/${name}/${i}`));
+    return placeholdersOf(properties, value, `/${name}`);
   });
 }
 
-/** `{name}` with the name of an argument of the row. */
-function isPlaceholder(row: Row, text: string): boolean {
-  return text.startsWith('{') && text.endsWith('}') && row.argNames.includes(text.slice(1, -1));
+interface NestedSchema {
+  readonly properties?: object;
+  readonly items?: { readonly properties?: object };
+}
+
+/** Members that hold their own name in braces. */
+function placeholdersOf(declared: object = {}, value: unknown, at: string): Placeholder[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, text]) =>
+    Object.hasOwn(declared, name) && text === `{${name}}`
+      ? [{ at: `${at}/${name}`, value: String(text) }]
+      : [],
+  );
 }
 
 function isUnfilled({ details }: Fault): boolean {
@@ -105,10 +127,11 @@ function isUnfilled({ details }: Fault): boolean {
   return violations.some(({ code }) => code === 'placeholder');
 }
 
-function placeholderViolation(name: string, value: string): Violation {
+function placeholderViolation({ at, value }: Placeholder): Violation {
+  const name = at.slice(1).replaceAll('/', '.');
   return violation(
     'placeholder',
-    `/${name}`,
+    at,
     `${name} is still the placeholder ${value}.`,
     `Put the value itself in place of ${value}, or leave ${name} out where it is optional.`,
   );
@@ -270,7 +293,7 @@ interface ArgumentSchema {
  * Converts a text to the type that the schema names: decimal numbers; 0, 1, true and false; objects as JSON; lists as
  * JSON, lists of texts also separated by commas. Text stays as it is, so that null cannot be given as a text.
  */
-function coerce(part: string, schema: ArgumentSchema): JsonValue {
+export function coerce(part: string, schema: ArgumentSchema): JsonValue {
   switch (schema.type) {
     case 'integer':
     case 'number':

@@ -8,6 +8,7 @@ import type { CapabilityRecord } from './tables.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { AssignmentRecord, AssignmentRow } from '../landscape/tables.ts';
+import type { Landed } from '../../model/landscape.ts';
 import type { Lane } from '../../model/vocabulary.ts';
 
 /**
@@ -25,6 +26,8 @@ interface Target {
 export interface Binding {
   readonly assignment: AssignmentRecord;
   readonly article: TargetState;
+  /** What the work added so far. */
+  readonly landed: readonly Landed[];
   /** The owner leased the item, or a credential that the owner minted did. */
   readonly ownerMinted: boolean;
 }
@@ -67,6 +70,7 @@ export function bindingOf(
   return {
     assignment: row.record,
     article: targetState(target, begun),
+    landed: row.result,
     ownerMinted: root.origin === 'owner',
   };
 }

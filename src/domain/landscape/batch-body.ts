@@ -34,11 +34,19 @@ export function batchBody(record: AssignmentRecord): JsonObject {
   }
 }
 
-const proposes: Readonly<Record<Lane, { readonly kind: string; readonly body: string } | undefined>> = {
-  field: { kind: 'source', body: '{an http or https address, and the exact words in quotation marks}' },
-  build: { kind: 'source', body: '{an http or https address, and the exact words in quotation marks}' },
+/** The kind of a mirror contribution that completes each lane. */
+export const proposedKind: Readonly<Record<Lane, string>> = {
+  field: 'source',
+  build: 'source',
+  opposition: 'objection',
+  synthesis: 'audit',
+};
+
+const proposes: Readonly<Record<Lane, string | undefined>> = {
+  field: '{an http or https address, and the exact words in quotation marks}',
+  build: '{an http or https address, and the exact words in quotation marks}',
   opposition: undefined,
-  synthesis: { kind: 'audit', body: '{how it compares with the other targets, and by which source}' },
+  synthesis: '{how it compares with the other targets, and by which source}',
 };
 
 /** What a contributor sends to dispatch instead where the article is published: a proposal for the mirror. */
@@ -50,9 +58,9 @@ export function proposalBody({ lane, item, snapshot, free }: AssignmentRecord): 
     body: {
       slug: item.article,
       claim_id: '',
-      kind: proposal.kind,
+      kind: proposedKind[lane],
       actor: '{your name}',
-      body: proposal.body,
+      body: proposal,
     },
   };
 }
@@ -80,22 +88,11 @@ function claimOperation(
   sourceIds: readonly string[],
   compares = false,
 ): JsonObject {
-  const { item, cohort } = record;
-  const { query, sort, captured_at, source_url } = item.selection;
+  const { item } = record;
   const comparison =
     item.axis === null && !compares
       ? {}
-      : {
-          comparison: {
-            population: `${cohort}: ${query}`.slice(0, 500).toWellFormed(),
-            axis: item.axis ?? '{axis}',
-            captured_at,
-            selection:
-              `${query}${sort === '' ? '' : `, sorted by ${sort}`}${source_url === null ? '' : `, from ${source_url}`}`
-                .slice(0, 500)
-                .toWellFormed(),
-          },
-        };
+      : { comparison: { ...comparisonOf(record), axis: item.axis ?? '{axis}' } };
   return {
     op: 'claim',
     text: `{one falsifiable assertion about ${item.target.name}}`,
@@ -104,6 +101,19 @@ function claimOperation(
     source_ids: [...sourceIds],
     ...(item.slot === null ? {} : { slot: item.slot }),
     ...comparison,
+  };
+}
+
+/** What a comparison states of how its targets were chosen. */
+export function comparisonOf({ item, cohort }: AssignmentRecord): JsonObject {
+  const { query, sort, captured_at, source_url } = item.selection;
+  return {
+    population: `${cohort}: ${query}`.slice(0, 500).toWellFormed(),
+    captured_at,
+    selection:
+      `${query}${sort === '' ? '' : `, sorted by ${sort}`}${source_url === null ? '' : `, from ${source_url}`}`
+        .slice(0, 500)
+        .toWellFormed(),
   };
 }
 
