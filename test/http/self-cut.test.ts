@@ -117,7 +117,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     const first = await server.get(url);
     expect(first.json['share']).toMatch(/^sh\./);
     const { share: below, templates } = first.json as { share: string; templates: string[] };
-    expect(templates[0]).toMatch(/\?invoke=MIRROR_FEED&body=\{body\}&share=sh\./);
+    expect(templates[0]).toMatch(/\?invoke=MIRROR_FEED&body=\{slug\}&share=sh\./);
     expect(templates.map((each) => each.replace(/^.*share=/, ''))).toEqual([
       below,
       below,
