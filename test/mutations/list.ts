@@ -15,6 +15,13 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'client: a credential is shown to the host of any address',
+    file: 'client/index.ts',
+    from: 'url.origin === this.#origin ? this.#credentials : {}',
+    to: 'true ? this.#credentials : {}',
+    tests: ['test/http/typed-client.test.ts'],
+  },
+  {
     name: 'challenge: any beginning of a hash names its state',
     file: 'src/domain/discourse/challenge.ts',
     from: 'given.length >= hashCharsMin && hash.startsWith(given)',
