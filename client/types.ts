@@ -181,6 +181,23 @@ export type Entered = {
   };
   next: string[];
   templates?: string[];
+  articles?: {
+    slug: string;
+    title: string;
+    markdown: string;
+    thread_head: string;
+    claims: {
+      id: string;
+      text: string;
+      tier: 'human' | 'preclinical' | 'anecdotal' | 'mechanistic' | 'speculative' | 'system';
+      weight: number;
+      open: number;
+      permalink: string;
+    }[];
+    claims_total: number;
+    divs: { div_id: string; vx_hash: string; begins: string }[];
+    divs_total: number;
+  }[];
   precedence?: string;
   drop?: string;
   idempotent_replay?: true;
@@ -215,6 +232,7 @@ export type Workspaces = {
     page: string;
     enter: string[];
   }[];
+  templates: string[];
   precedence: string;
   _self: {
     protocol: 'OIP';
@@ -4383,6 +4401,7 @@ export type Assignment = {
     article_url: string;
   };
   batch: { method: 'POST'; url: string; body: JsonObject } | null;
+  templates: string[];
   _self: {
     protocol: 'OIP';
     version: '1.2.0';
@@ -4615,7 +4634,7 @@ export interface GetOperations {
     answer: OEmbed;
   };
   /** Mints a bounded credential and says where to go with it. */
-  '/start': { input: { query?: { actor?: string } }; answer: Entered };
+  '/start': { input: { query?: { actor?: string; slug?: string; claim?: string } }; answer: Entered };
   /** Mints a credential for a role of a workspace. */
   '/api/workspace/{name}/enter': {
     input: {
@@ -4746,8 +4765,10 @@ export interface GetOperations {
             share?: string;
           };
           batch: { method: 'POST'; url: string; body: JsonObject } | null;
+          templates: string[];
           share?: string;
           explain_url?: string;
+          return_url?: string;
           drop?: string;
         });
   };
@@ -4874,6 +4895,17 @@ export interface PostOperations {
               hash: string;
             };
             repeated: false;
+            assignment?: {
+              id: string;
+              lane: 'field' | 'build' | 'opposition' | 'synthesis';
+              status: 'open' | 'completed';
+              result: JsonObject[];
+              opened_article: boolean;
+              needs?: string;
+              expires_at?: string;
+              completed_at?: string;
+              url: string;
+            };
           }
         | {
             slug: string;
@@ -4890,6 +4922,17 @@ export interface PostOperations {
               receipt: string;
             };
             repeated: true;
+            assignment?: {
+              id: string;
+              lane: 'field' | 'build' | 'opposition' | 'synthesis';
+              status: 'open' | 'completed';
+              result: JsonObject[];
+              opened_article: boolean;
+              needs?: string;
+              expires_at?: string;
+              completed_at?: string;
+              url: string;
+            };
           }
       );
   };
@@ -4932,6 +4975,17 @@ export interface PostOperations {
         hash: string;
       };
       thread_head: string;
+      assignment?: {
+        id: string;
+        lane: 'field' | 'build' | 'opposition' | 'synthesis';
+        status: 'open' | 'completed';
+        result: JsonObject[];
+        opened_article: boolean;
+        needs?: string;
+        expires_at?: string;
+        completed_at?: string;
+        url: string;
+      };
     };
   };
   /** The owner decides about a contribution. */
@@ -5176,8 +5230,10 @@ export interface PostOperations {
               share?: string;
             };
             batch: { method: 'POST'; url: string; body: JsonObject } | null;
+            templates: string[];
             share?: string;
             explain_url?: string;
+            return_url?: string;
             drop?: string;
           }
       );
@@ -5494,6 +5550,17 @@ export interface PostOperations {
       }[];
       similar: { id: string; text: string; permalink: string; similarity: number; differs: string[] }[];
       warnings: JsonObject[];
+      assignment?: {
+        id: string;
+        lane: 'field' | 'build' | 'opposition' | 'synthesis';
+        status: 'open' | 'completed';
+        result: JsonObject[];
+        opened_article: boolean;
+        needs?: string;
+        expires_at?: string;
+        completed_at?: string;
+        url: string;
+      };
     };
   };
   /** Appends sources with exact quotes to the hash chain of an article. A source with the same URL and quote is refused and pointed to. */
@@ -5549,6 +5616,17 @@ export interface PostOperations {
         prev: string;
         hash: string;
       }[];
+      assignment?: {
+        id: string;
+        lane: 'field' | 'build' | 'opposition' | 'synthesis';
+        status: 'open' | 'completed';
+        result: JsonObject[];
+        opened_article: boolean;
+        needs?: string;
+        expires_at?: string;
+        completed_at?: string;
+        url: string;
+      };
     };
   };
   /** Changes title, status, tags, traversal and other metadata of an article by compare-and-set on its version. */
@@ -5701,6 +5779,17 @@ export interface PostOperations {
               hash: string;
             };
             repeated: false;
+            assignment?: {
+              id: string;
+              lane: 'field' | 'build' | 'opposition' | 'synthesis';
+              status: 'open' | 'completed';
+              result: JsonObject[];
+              opened_article: boolean;
+              needs?: string;
+              expires_at?: string;
+              completed_at?: string;
+              url: string;
+            };
           }
         | {
             slug: string;
@@ -5717,6 +5806,17 @@ export interface PostOperations {
               receipt: string;
             };
             repeated: true;
+            assignment?: {
+              id: string;
+              lane: 'field' | 'build' | 'opposition' | 'synthesis';
+              status: 'open' | 'completed';
+              result: JsonObject[];
+              opened_article: boolean;
+              needs?: string;
+              expires_at?: string;
+              completed_at?: string;
+              url: string;
+            };
           }
       );
   };
@@ -5866,6 +5966,17 @@ export interface PostOperations {
         hash: string;
       };
       thread_head: string;
+      assignment?: {
+        id: string;
+        lane: 'field' | 'build' | 'opposition' | 'synthesis';
+        status: 'open' | 'completed';
+        result: JsonObject[];
+        opened_article: boolean;
+        needs?: string;
+        expires_at?: string;
+        completed_at?: string;
+        url: string;
+      };
     };
   };
   /** Attests what a reading of exactly this text came to: novel_objection, duplicate_confirm, upgrade_proposal or nothing_to_add. The hash is compared with the text. */
@@ -5907,6 +6018,17 @@ export interface PostOperations {
         hash: string;
       };
       thread_head: string;
+      assignment?: {
+        id: string;
+        lane: 'field' | 'build' | 'opposition' | 'synthesis';
+        status: 'open' | 'completed';
+        result: JsonObject[];
+        opened_article: boolean;
+        needs?: string;
+        expires_at?: string;
+        completed_at?: string;
+        url: string;
+      };
       outcome: 'novel_objection' | 'duplicate_confirm' | 'upgrade_proposal' | 'nothing_to_add';
       content_hash: string;
     };
@@ -5966,6 +6088,17 @@ export interface PostOperations {
         decision: null;
       };
       missing: string | null;
+      assignment?: {
+        id: string;
+        lane: 'field' | 'build' | 'opposition' | 'synthesis';
+        status: 'open' | 'completed';
+        result: JsonObject[];
+        opened_article: boolean;
+        needs?: string;
+        expires_at?: string;
+        completed_at?: string;
+        url: string;
+      };
     };
   };
   /** Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready. Ratifying settles the entry of the discourse that the vote names. */
@@ -6053,6 +6186,17 @@ export interface PostOperations {
         hash: string;
       };
       thread_head: string;
+      assignment?: {
+        id: string;
+        lane: 'field' | 'build' | 'opposition' | 'synthesis';
+        status: 'open' | 'completed';
+        result: JsonObject[];
+        opened_article: boolean;
+        needs?: string;
+        expires_at?: string;
+        completed_at?: string;
+        url: string;
+      };
       calls: { key: string; body: string; ok: boolean; status: string; invocation: string | null }[];
       proposed_calls: { key: string; body: string; why: string }[];
     };
@@ -6258,6 +6402,17 @@ export interface PostOperations {
             }[];
             similar: { id: string; text: string; permalink: string; similarity: number; differs: string[] }[];
             warnings: JsonObject[];
+            assignment?: {
+              id: string;
+              lane: 'field' | 'build' | 'opposition' | 'synthesis';
+              status: 'open' | 'completed';
+              result: JsonObject[];
+              opened_article: boolean;
+              needs?: string;
+              expires_at?: string;
+              completed_at?: string;
+              url: string;
+            };
           }
         | {
             slug: string;
@@ -6289,6 +6444,17 @@ export interface PostOperations {
               prev: string;
               hash: string;
             }[];
+            assignment?: {
+              id: string;
+              lane: 'field' | 'build' | 'opposition' | 'synthesis';
+              status: 'open' | 'completed';
+              result: JsonObject[];
+              opened_article: boolean;
+              needs?: string;
+              expires_at?: string;
+              completed_at?: string;
+              url: string;
+            };
           }
       );
   };
