@@ -27,6 +27,7 @@ import { linkedDataRoutes } from './http/linked-data-routes.ts';
 import { mirrorRoutes, protocolRoutes } from './http/protocol-routes.ts';
 import { syndicationRoutes, vaultRoutes } from './http/syndication-routes.ts';
 import { webhookRoutes } from './http/webhook-routes.ts';
+import { type GivenQuery, isOpenRead, openReadHeaders } from './http/open-reads.ts';
 import { readBodies } from './http/request-bodies.ts';
 import { addSecurityHeaders } from './http/send-raw.ts';
 import { ByteCache, WarmReads } from './http/cached-bytes.ts';
@@ -75,6 +76,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     // Time to receive a whole request, so that slow clients cannot hold all connections.
     requestTimeout: 120_000,
     frameworkErrors: (error, request, reply) => {
+      // No hook runs for a malformed URL.
+      if (isOpenRead(request.raw, request.query as GivenQuery, undefined))
+        void reply.headers(openReadHeaders);
       void sendFault(reply, request, transportFault(error, options) ?? internal);
     },
     clientErrorHandler: clientErrorHandler(service.base, options),
@@ -86,7 +90,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     const report = (cause: unknown): void => options.onError(cause, instanceOf(request));
     return sendFault(reply, request, faultOf(error, options) ?? faultOfFailure(error, report));
   });
-  handleNotFound(app, sendFault);
+  handleNotFound(app, service.base, sendFault);
   const routes = routesOf(app);
   const reads = new WarmReads(requestLimits);
   reads.attach(app);

@@ -263,7 +263,6 @@ describe('a read of the article ledger', () => {
     '/api/articles/full/claims/c1/more',
     '/api/articles/full/constructor',
     '/api/articles/full/__proto__',
-    '/api/articles/full/',
     '/api/articles/full//claims',
     '/api/articles/absent/claims',
     '/api/articles/FULL',

@@ -241,12 +241,13 @@ describe('a malformed request', () => {
 
 describe('HTTP methods', () => {
   it.each([
-    ['PUT', '/api/dispatch', 'GET, HEAD, POST'],
-    ['DELETE', '/api/articles/alpha', 'GET, HEAD'],
-    ['PATCH', '/api/articles', 'GET, HEAD'],
-    ['POST', '/checkpoint', 'GET, HEAD'],
-    ['OPTIONS', '/api/articles/alpha/voxels', 'GET, HEAD'],
-    ['PUT', '/api/protocol/claim', 'POST'],
+    ['PUT', '/api/dispatch', 'GET, HEAD, OPTIONS, POST'],
+    ['DELETE', '/api/articles/alpha', 'GET, HEAD, OPTIONS'],
+    ['PATCH', '/api/articles', 'GET, HEAD, OPTIONS'],
+    ['POST', '/checkpoint', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/api/articles/alpha/voxels', 'GET, HEAD, OPTIONS'],
+    ['GET', '/api/articles/alpha/webhook', 'OPTIONS, POST'],
+    ['PUT', '/api/protocol/claim', 'OPTIONS, POST'],
   ])('return 405 where a path does not support them: %s %s', async (method, path, allow) => {
     const answer = await send(base, { method, path });
     expectProblem(answer, 'method_not_allowed');

@@ -1513,4 +1513,25 @@ export const mutations: readonly Mutation[] = [
     to: '.replace(/[~^%&$#_]/g,',
     tests: ['test/unit/represent/linked-data.test.ts'],
   },
+  {
+    name: 'origins: answers to a cookie are read by pages of other origins',
+    file: 'src/doors/http/open-reads.ts',
+    from: 'headers.cookie !== undefined',
+    to: 'false',
+    tests: ['test/http/open-reads.test.ts'],
+  },
+  {
+    name: 'origins: a minted or called answer is read by pages of other origins',
+    file: 'src/doors/http/open-reads.ts',
+    from: 'return config?.fires?.(query ?? {}) !== true;',
+    to: 'return true;',
+    tests: ['test/http/open-reads.test.ts'],
+  },
+  {
+    name: 'dispatch: HEAD fires',
+    file: 'src/doors/http/route.ts',
+    from: "if (request.method === 'HEAD' && fires?.(request.query as GivenQuery) === true)",
+    to: 'if (false)',
+    tests: ['test/http/open-reads.test.ts', 'test/http/lineage.test.ts', 'test/http/transport.test.ts'],
+  },
 ];

@@ -134,6 +134,7 @@ async function dryRun(service: Service, call: PreparedCall): Promise<JsonObject>
   const problem = misfit ?? judgement.refused ?? refusal ?? (isFault(more) ? more : undefined);
   return {
     key: call.row.key,
+    ran: false,
     gates: judgement.trace,
     would_run: authorized && refusal === undefined,
     arguments: isFault(args) ? null : withoutConfidential(args, call.row.confidential ?? []),

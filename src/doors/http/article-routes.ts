@@ -125,6 +125,8 @@ export function articleRoutes(server: RouteServer, warm: ArticleCache): void {
       ...described,
       get: '/api/articles/:slug/:part',
       operations: [...partReads.values()],
+      // An unknown part may be the path of a write, such as the webhook.
+      config: { answersPath: (path) => partReads.has(path.slice(path.lastIndexOf('/') + 1)) },
       // An unknown part has no parameters to validate.
       validate: ({ part = '' }) => partReads.get(part) ?? anyQuery,
       article: true,

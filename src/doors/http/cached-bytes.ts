@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TimeSlices } from '../../kernel/time-slices.ts';
 import { matchesEtag } from './envelope.ts';
 import { securityHeadersOf, sendRaw } from './send-raw.ts';
+import { isCredentialedBy, openReadHeaders } from './open-reads.ts';
 import { isOwnSocket, type RequestLimits } from './request-limits.ts';
 
 export interface CachedBytes {
@@ -242,14 +243,18 @@ export class WarmReads {
     )
       return false;
     const { status, etag, bytes, encoding } = negotiate(headers, cache, entry);
+    const open = isCredentialedBy(headers) ? undefined : openReadHeaders;
     this.answered += 1;
     // A 304 repeats the caching headers (RFC 9110 §15.4.5).
     if (bytes === undefined)
-      response.writeHead(status, { etag, vary: 'accept-encoding', 'cache-control': cacheControl }).end();
+      response
+        .writeHead(status, { etag, vary: 'accept-encoding', 'cache-control': cacheControl, ...open })
+        .end();
     else
       response
         .writeHead(status, {
           ...securityHeadersOf(entry.type),
+          ...open,
           'cache-control': cacheControl,
           etag,
           vary: 'accept-encoding',

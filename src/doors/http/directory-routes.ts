@@ -44,6 +44,7 @@ export function directoryRoutes(server: RouteServer): void {
       answers: ['Row'],
       types: ['text/markdown'],
       cache: 'public, no-cache',
+      etag: true,
     },
     async ({ query: { format, version: requestedVersion }, params: { key = '' }, tenant, number }) => {
       const version = requestedVersion === undefined ? undefined : number('version');

@@ -25,7 +25,13 @@ import {
 import { formatOf, limit as pageLimit, shareOnly, stringParam, workspaceAndShare } from './parameters.ts';
 import { schemaLink } from './schema-routes.ts';
 
-const described = { tag: 'discovery', caller: 'none', query: {}, cache: 'public, max-age=300' } as const;
+const described = {
+  tag: 'discovery',
+  caller: 'none',
+  query: {},
+  cache: 'public, max-age=300',
+  etag: true,
+} as const;
 
 export function discoveryRoutes(server: RouteServer): void {
   const { base } = server.service;
@@ -59,7 +65,8 @@ export function discoveryRoutes(server: RouteServer): void {
       summary: 'The action definition for web-model runtimes (OpenAPI 3.1, at most 30 operations).',
       answers: ['OpenApi'],
     },
-    () => actionsDocument(base),
+    // As text: members keep their order, in which a runtime reads them.
+    () => mediaReply('application/json; charset=utf-8', JSON.stringify(actionsDocument(base))),
   );
 }
 

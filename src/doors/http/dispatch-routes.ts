@@ -36,6 +36,14 @@ import { unknownNamesFault } from './validate-query.ts';
 import { selfCut } from '../../app/credentials/self-cut.ts';
 import { isOpenTo } from '../../app/reads/workspaces.ts';
 
+/** Actions of a GET that mint or invoke. */
+const firing = [
+  'invoke',
+  'replay',
+  'repairs',
+  'self_scope',
+] as const satisfies readonly (typeof actions)[number][];
+
 const postMembers = new Set(Object.keys(dispatchPost.body));
 
 function unknownMembers(object: JsonObject): Fault | undefined {
@@ -101,8 +109,7 @@ export function dispatchRoutes(server: RouteServer): void {
       ...dispatchGet,
       get: '/api/dispatch',
       auth: 'handler',
-      // HEAD never fires.
-      head: 'empty',
+      fires: (query) => firing.some((each) => query[each] !== undefined),
       cache: privateCache,
       onInvalid: async (request, refusal) => {
         const { invoke: key, body: sent, workspace } = request.query as Readonly<Record<string, unknown>>;

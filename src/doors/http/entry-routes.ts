@@ -22,12 +22,13 @@ import { route } from './route.ts';
 import type { RouteServer, RouteAnswer } from './route-declaration.ts';
 
 const described = { tag: 'workspaces', caller: 'optional', query: shareOnly } as const;
-const reading = { ...described, limit: 'read', cache: 'public, max-age=60' } as const;
+const reading = { ...described, limit: 'read', cache: 'public, max-age=60', etag: true } as const;
 
 const minting = {
   limit: 'start',
   prefetch: fault('invalid_request', 'A prefetch is handed no credential.', 'Open the address itself.'),
   head: 'none',
+  fires: () => true,
   answers: ['Entered'],
   fresh: true,
 } as const;
@@ -221,6 +222,7 @@ export function entryRoutes(server: RouteServer): void {
       json: false,
       types: ['text/plain'],
       cache: 'public, max-age=60',
+      etag: true,
     },
     () => mediaReply('text/plain; charset=utf-8', llmsText(base, precedence)),
   );

@@ -67,7 +67,7 @@ export function landscapeRoutes(server: RouteServer): void {
       results: ['LANDSCAPE_NEXT'],
       types: ['text/markdown', 'text/csv'],
       auth: 'handler',
-      head: 'empty',
+      fires: ({ next }) => next !== undefined,
       etag: true,
     },
     async (context) => {

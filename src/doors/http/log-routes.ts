@@ -34,6 +34,7 @@ export function logRoutes(server: RouteServer): void {
       id: 'readCheckpoint',
       summary: 'The signed head of the log (C2SP tlog-checkpoint).',
       cache: 'no-cache',
+      etag: true,
     },
     async () => {
       const checkpoint = await store.read.checkpoint();
@@ -51,6 +52,7 @@ export function logRoutes(server: RouteServer): void {
       id: 'readVerifierKey',
       summary: 'The key that checkpoints and proofs are verified with.',
       cache: 'public, max-age=3600',
+      etag: true,
     },
     () => mediaReply(textType, `${secrets.signer.key.text}\n`),
   );

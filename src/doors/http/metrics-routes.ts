@@ -38,6 +38,9 @@ export function metricsRoutes(server: RouteServer, sources: MetricsSources): voi
       json: false,
       types: ['text/plain'],
       auth: 'handler',
+      // What programs on the same machine may read, pages in its browsers may not.
+      fires: () => true,
+      head: 'none',
       cache: privateCache,
     },
     async ({ request, presented }) => {

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
 import { type Session } from '../../app/credentials/sessions.ts';
 import { type Form } from './browser-forms.ts';
+import type { GivenQuery } from './open-reads.ts';
 import { Reply, type SendFault } from './replies.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { QueryDeclaration } from './validate-query.ts';
@@ -18,6 +19,10 @@ import { type Query } from './requests.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly operations?: readonly Operation[];
+    /** Whether a GET with this query mints or invokes something, or answers by where it comes from. */
+    readonly fires?: (query: GivenQuery) => boolean;
+    /** Which paths of its pattern the route answers; default: all. */
+    readonly answersPath?: (path: string) => boolean;
   }
 }
 
@@ -57,8 +62,10 @@ interface RouteBehaviour {
   readonly cache?: string;
   /** Answers carry a strong ETag over their bytes and are revalidated. */
   readonly etag?: true;
-  /** HEAD: as GET without the body (default), unsupported, or 204 because a GET may fire something. */
-  readonly head?: 'get' | 'none' | 'empty';
+  /** HEAD: as GET without the body (default), or unsupported. */
+  readonly head?: 'get' | 'none';
+  /** Whether a GET with this query mints or invokes something: HEAD answers 204, and no other origin reads the answer. */
+  readonly fires?: (query: GivenQuery) => boolean;
   /** The parameters of a path that serves several operations, by its path parameters. */
   readonly validate?: (params: Params) => QueryDeclaration;
   /** Arguments that the path names: the body may repeat but not contradict them. */

@@ -20,6 +20,7 @@ import { sessionOf, type Session } from '../../app/credentials/sessions.ts';
 import { textProblem } from '../../kernel/json.ts';
 import { ownFormOf, readForms, sessionTokenOf, type Form } from './browser-forms.ts';
 import { privateCache } from './envelope.ts';
+import type { GivenQuery } from './open-reads.ts';
 import { Reply, sendJson, sendProblem, sendTagged, type SendFault } from './replies.ts';
 import type { QueryDeclaration } from './validate-query.ts';
 import type { WholeNumber } from './parameters.ts';
@@ -54,12 +55,14 @@ export function route<const R extends Route>(
   handler: (context: RouteContext<R>) => RouteAnswer | Promise<RouteAnswer>,
 ): void {
   const { app, service } = server;
-  const { head = 'get', bodyLimit, config, face, referrer } = declaration;
+  const { head = 'get', bodyLimit, config, face, fires, referrer } = declaration;
   const [method, url] = addressOf(declaration);
   const prepare = preparation(server, declaration, method);
   const send: SendFault =
     face?.send ?? ((reply, request, refusal) => sendProblem(reply, request, service.base, refusal));
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (request.method === 'HEAD' && fires?.(request.query as GivenQuery) === true)
+      return reply.code(204).header('cache-control', privateCache).send();
     const context = await prepare(request, reply);
     const answered =
       isFault(context) || context instanceof Reply ? context : await handler(context as RouteContext<R>);
@@ -79,7 +82,11 @@ export function route<const R extends Route>(
             void send(reply, request, faultOf(error, request));
           },
         }),
-    config: { ...config, operations: operationsOf(declaration) },
+    config: {
+      ...config,
+      ...(fires === undefined ? {} : { fires }),
+      operations: operationsOf(declaration),
+    },
     handler: answer,
   };
   if ('form' in declaration && declaration.form === true)
@@ -89,8 +96,6 @@ export function route<const R extends Route>(
       scope.route(options);
     });
   else app.route(options);
-  if (head === 'empty')
-    app.head(url, async (_request, reply) => reply.code(204).header('cache-control', privateCache).send());
 }
 
 function withReferrer(referrer: string): onRequestHookHandler {

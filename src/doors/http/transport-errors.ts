@@ -2,11 +2,12 @@
  * Faults outside routes (contract §2): malformed HTTP and URLs, unsupported methods, bodies beyond the limits, and
  * errors that escape a handler. They are answered like all other faults.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { LedgerRolledBack, StoreUnreachable } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { problem } from './envelope.ts';
+import { type GivenQuery, isOpenRead, openReadHeaders, preflightHeaders } from './open-reads.ts';
 import type { SendFault } from './replies.ts';
 import { statusOf } from './statuses.ts';
 
@@ -91,17 +92,90 @@ export function clientErrorHandler(
   };
 }
 
-/** Answers unknown paths with 404, and known paths with 405 and `Allow`. Call before adding routes. */
-export function handleNotFound(app: FastifyInstance, sendFault: SendFault): void {
-  const routes: { readonly path: RegExp; readonly methods: readonly string[] }[] = [];
-  app.addHook('onRoute', ({ url, method }) => {
-    routes.push({ path: pathPattern(url), methods: typeof method === 'string' ? [method] : method });
+interface KnownRoute {
+  readonly path: RegExp;
+  readonly methods: readonly string[];
+  readonly config: FastifyContextConfig | undefined;
+}
+
+/**
+ * Answers what no route does: OPTIONS with 204 and `Allow`, a path with a slash too many with a redirect, unknown paths
+ * with 404 and known ones with 405; and says which answers pages of other origins may read. Call before adding routes.
+ */
+export function handleNotFound(app: FastifyInstance, base: string, sendFault: SendFault): void {
+  const routes: KnownRoute[] = [];
+  app.addHook('onRoute', ({ url, method, config }) => {
+    routes.push({
+      path: pathPattern(url),
+      methods: typeof method === 'string' ? [method] : method,
+      config,
+    });
   });
+  const at = (path: string): readonly KnownRoute[] =>
+    routes.filter((route) => route.path.test(path) && route.config?.answersPath?.(path) !== false);
+  const methodsAt = (path: string): readonly string[] => {
+    const methods = at(path).flatMap((route) => route.methods);
+    return methods.length === 0 ? [] : [...new Set([...methods, 'OPTIONS'])].sort();
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method, raw, routeOptions, url } = request;
+    const [path, query] = splitUrl(url);
+    // A HEAD that no route takes is judged by the GET of its path.
+    const config =
+      routeOptions.url === undefined
+        ? at(path).find((route) => route.config?.fires !== undefined)?.config
+        : routeOptions.config;
+    if (isOpenRead(raw, request.query as GivenQuery, config)) void reply.headers(openReadHeaders);
+    if (method === 'OPTIONS') {
+      const allowed = methodsAt(path);
+      if (allowed.length === 0) return done();
+      const asked = request.headers['access-control-request-method'];
+      const isOpen =
+        (asked === 'GET' || asked === 'HEAD') &&
+        at(path).some((route) =>
+          isOpenRead({ method: asked, headers: {} }, request.query as GivenQuery, route.config),
+        );
+      void reply
+        .code(204)
+        .headers({ allow: allowed.join(', '), ...(isOpen ? preflightHeaders : {}) })
+        .send();
+      return undefined;
+    }
+    if ((method === 'GET' || method === 'HEAD') && /[^/]\/+$/.test(path)) {
+      const plain = path.replace(/\/+$/, '');
+      // Below the own base, so that no path leads to another host.
+      if (methodsAt(plain).includes('GET') && !at(path).some(({ path: own }) => own.source.endsWith('.*$'))) {
+        void reply.redirect(`${base}${plain}${query}`, 308);
+        return undefined;
+      }
+    }
+    const allowed = routeOptions.config?.answersPath?.(path) === false ? methodsAt(path) : [];
+    if (allowed.length > 0) {
+      sendNotAllowed(request, reply, path, allowed);
+      return undefined;
+    }
+    return done();
+  });
+  const sendNotAllowed = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    allowed: readonly string[],
+  ): FastifyReply => {
+    void reply.header('allow', allowed.join(', '));
+    return sendFault(
+      reply,
+      request,
+      fault(
+        'method_not_allowed',
+        `${path.slice(0, 200)} does not take ${request.method}.`,
+        `Use ${allowed.join(' or ')}.`,
+      ),
+    );
+  };
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split('?')[0] ?? '';
-    const allowed = [
-      ...new Set(routes.filter((route) => route.path.test(path)).flatMap((route) => route.methods)),
-    ].sort();
+    const [path] = splitUrl(request.url);
+    const allowed = methodsAt(path);
     if (allowed.length === 0) {
       return sendFault(
         reply,
@@ -113,17 +187,14 @@ export function handleNotFound(app: FastifyInstance, sendFault: SendFault): void
         ),
       );
     }
-    void reply.header('allow', allowed.join(', '));
-    return sendFault(
-      reply,
-      request,
-      fault(
-        'method_not_allowed',
-        `${path.slice(0, 200)} does not take ${request.method}.`,
-        `Use ${allowed.join(' or ')}.`,
-      ),
-    );
+    return sendNotAllowed(request, reply, path, allowed);
   });
+}
+
+/** The path, and the query with its question mark. */
+function splitUrl(url: string): readonly [path: string, query: string] {
+  const at = url.indexOf('?');
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at)];
 }
 
 function pathPattern(url: string): RegExp {
