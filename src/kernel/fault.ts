@@ -98,6 +98,50 @@ export function fault(
   return details === undefined ? made : { ...made, details };
 }
 
+/** The kinds of objects that a refusal can be about. */
+export const subjectKinds = [
+  'article',
+  'part',
+  'claim',
+  'div',
+  'source',
+  'entry',
+  'contribution',
+  'vote',
+  'question',
+  'revision',
+  'assignment',
+  'cohort',
+  'receipt',
+  'capability',
+  'workspace',
+  'row',
+  'schema',
+  'system',
+] as const;
+
+/** The object that a refusal is about, as the caller named it: `app/refusals` finds by it what leads on. */
+export interface Subject {
+  readonly kind: (typeof subjectKinds)[number];
+  readonly id: string;
+  /** The article that it belongs to. */
+  readonly slug?: string;
+}
+
+const subjectCharsMax = 120;
+
+/** The refusal with its object as the member `about`. */
+export function about(refusal: Fault, { kind, id, slug }: Subject): Fault {
+  const cut = (name: string): string => name.slice(0, subjectCharsMax).toWellFormed();
+  const subject = { kind, id: cut(id), ...(slug === undefined ? {} : { slug: cut(slug) }) };
+  return { ...refusal, details: { ...refusal.details, about: subject } };
+}
+
+/** The object of a refusal, also of one that was read from its receipt. */
+export function subjectOf({ details }: Fault): Subject | undefined {
+  return details?.['about'] as Subject | undefined;
+}
+
 /** A parameter or member of a request that cannot be used. */
 export function invalidParameter(parameter: string, message: string, fix: string): Fault {
   return fault('invalid_request', message, fix, { parameter });

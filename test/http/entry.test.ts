@@ -195,9 +195,17 @@ onBothStores('a client that can only send GET', (server) => {
     ]);
     const dispatch = `${base}/api/dispatch?soft=1&invoke=`;
     const broken = await open(`${dispatch}OBJECTION_LOG&body=x%7Cy&share=${token.slice(0, -4)}AAAA`);
-    expect(broken).toMatchObject({ ok: false, next: [`${base}/start`, `${base}/api/dispatch?registry=1`] });
+    expect(broken).toMatchObject({
+      ok: false,
+      next: [
+        `${base}/start`,
+        `${base}/api/dispatch?key=OBJECTION_LOG`,
+        `${base}/api/workspace/main`,
+        `${base}/docs/errors#token_corrupted`,
+      ],
+    });
     const absent = await open(`${dispatch}OBJECTION_LOG&body=no-such-slug%7Cy&share=${token}`);
-    expect(absent['next'][0]).toBe(`${base}/api/articles`);
+    expect(absent['next']).toEqual([`${base}/api/search?q=no-such-slug`, `${base}/api/articles`]);
     const denied = await open(`${dispatch}CLAIM_POST&body=x&share=${token}`);
     expect(denied['templates']).toContain(`${base}/api/dispatch?explain=1&share={token}`);
     expect(denied['templates']).toContain(

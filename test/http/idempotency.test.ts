@@ -38,6 +38,8 @@ describe('a GET call', () => {
     expect(next).toEqual([
       'http://127.0.0.1:8787/api/workspace/main/enter?role=contributor',
       'http://127.0.0.1:8787/api/dispatch?key=MIRROR_APPEND',
+      'http://127.0.0.1:8787/api/workspace/main',
+      'http://127.0.0.1:8787/docs/errors#credential_required',
     ]);
     expect(fix).toContain('the first address in next');
     const entered = await server.send({ path: '/api/workspace/main/enter?role=contributor' });

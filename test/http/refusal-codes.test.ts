@@ -4,12 +4,64 @@ import { defineRow } from '../../src/domain/capabilities/row.ts';
 import { fault, faultCodes, type FaultCode } from '../../src/kernel/fault.ts';
 import { storeEnvironments } from '../support/store-environments.ts';
 import { startServer, terminalKey as startedKey, type TestServer } from '../support/server.ts';
-import { send, type HttpAnswer } from './client.ts';
+import { send, type HttpAnswer, type HttpRequest } from './client.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
 
 /** The server that is asked, of each store in turn. */
 let server: LocalServer;
+/** The request that was refused: the last one that a case sent. */
+let last: HttpRequest;
+
+/** The credential of a request, as a client sends it with the addresses that lead on: in a header, or not at all. */
+function credentialOf({ headers = {}, body }: HttpRequest): Record<string, string> {
+  const { share } = (typeof body === 'object' ? body : {}) as { share?: string };
+  return { ...headers, ...(share === undefined ? {} : { authorization: `Bearer ${share}` }) };
+}
+
+/** Addresses that hand out a credential; only who lacks one is led to them. */
+const minting = /\/start$|\/enter\?|self_scope=/;
+const unauthorized =
+  /^(?:credential_required|token_malformed|token_corrupted|token_expired|token_revoked|ancestor_)/;
+
+/** The same server; notes each request. */
+function recording(opened: LocalServer): LocalServer {
+  const noted: LocalServer['send'] = (request) => {
+    last = request;
+    return opened.send(request);
+  };
+  return {
+    ...opened,
+    send: noted,
+    call: (key, body, more = {}, headers = {}) =>
+      noted({ path: '/api/dispatch', headers, body: { key, body, ...more } }),
+    get: (parameters, headers = {}) =>
+      noted({ path: `/api/dispatch?${new URLSearchParams(parameters).toString()}`, headers }),
+  };
+}
+
+/** Opens every address that leads on from a refusal, with the credential of the refused request. */
+async function expectLeads(refused: HttpAnswer, request: HttpRequest): Promise<void> {
+  const { error, next } = JSON.parse(refused.body) as { error: string; next: string[] };
+  expect(next.length, `${error} leads nowhere`).toBeGreaterThan(0);
+  expect(next.length).toBeLessThanOrEqual(5);
+  expect(new Set(next).size).toBe(next.length);
+  const sizeBefore = await server.size();
+  for (const url of next) {
+    const { origin, pathname, search } = new URL(url);
+    expect(origin).toBe(server.deployment.service.base);
+    expect(url).not.toMatch(/[{}<>]|%7B|%3C/i);
+    expect(url).not.toMatch(/registry=1|invoke=|replay=|repairs=/);
+    if (minting.test(url)) expect(error).toMatch(unauthorized);
+    const headers = credentialOf(request);
+    delete headers['content-type'];
+    const opened = await server.send({ path: `${pathname}${search}`, headers });
+    expect(`${url} ${opened.status}`).toBe(`${url} 200`);
+    expect(opened.body.length).toBeLessThan(100_000);
+  }
+  // Nothing was written by opening them.
+  expect(await server.size()).toBe(sizeBefore);
+}
 
 const misbehaving = defineRow({
   key: 'TEST_OUTSIDE',
@@ -199,7 +251,8 @@ const cases: Partial<Record<FaultCode, () => Promise<HttpAnswer>>> = {
 describe.each(storeEnvironments())('a refusal on $name', (store) => {
   beforeAll(async () => {
     await store.start();
-    server = await openLocal({ rows: [misbehaving], env: await store.env() });
+    const opened = await openLocal({ rows: [misbehaving], env: await store.env() });
+    server = recording(opened);
     await server.deployment.did('VOXEL_BATCH', {
       document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n\nTwo.\n' },
     });
@@ -210,15 +263,19 @@ describe.each(storeEnvironments())('a refusal on $name', (store) => {
     await store.stop();
   });
 
-  it.each(Object.keys(cases) as FaultCode[])('with %s has its status and its envelope', async (code) => {
-    const refused = await (cases[code] as () => Promise<HttpAnswer>)();
-    // A failed effect has taken its use, and says so.
-    const { charged } = JSON.parse(refused.body) as { charged: boolean };
-    expectProblem(
-      charged ? { ...refused, body: refused.body.replace('"charged":true', '"charged":false') } : refused,
-      code,
-    );
-  });
+  it.each(Object.keys(cases) as FaultCode[])(
+    'with %s has its status, its envelope and addresses that lead on',
+    async (code) => {
+      const refused = await (cases[code] as () => Promise<HttpAnswer>)();
+      // A failed effect has taken its use, and says so.
+      const { charged } = JSON.parse(refused.body) as { charged: boolean };
+      expectProblem(
+        charged ? { ...refused, body: refused.body.replace('"charged":true', '"charged":false') } : refused,
+        code,
+      );
+      await expectLeads(refused, last);
+    },
+  );
 });
 
 it('with rate_limited has a Retry-After header', async () => {

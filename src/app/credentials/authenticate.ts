@@ -24,6 +24,8 @@ import type { Store } from '../../engine/store.ts';
 export interface Presented {
   readonly terminal?: string | undefined;
   readonly share?: string | undefined;
+  /** The share was in the address, where it has to be for a client that sends nothing else. */
+  readonly inAddress?: true | undefined;
   /** Fingerprint of the capability that signed the request; a door sets it once the signature holds. */
   readonly signed?: string | undefined;
   /** The request came through the owner's local socket. */

@@ -2,7 +2,7 @@
  * Capabilities as their holders and the owner see them (spec §2.6.1 CAP_EXPLAIN, contract §4, §8): what one may do
  * and what became of it, and the lists of shares and API keys. Never a token.
  */
-import { fault, type Fault, isFault } from '../../kernel/fault.ts';
+import { about, fault, type Fault, isFault } from '../../kernel/fault.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { canInvoke } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
@@ -75,10 +75,13 @@ export async function explainNamed(
 ): Promise<PublicExplained | Fault> {
   const row = await findCapability(service, fingerprint);
   if (row === undefined || !(await isOpenTo(service, viewer, row.record.tenant)))
-    return fault(
-      'not_found',
-      `There is no capability ${fingerprint.slice(0, 40)}.`,
-      'Send the whole token, or its cap_ fingerprint.',
+    return about(
+      fault(
+        'not_found',
+        `There is no capability ${fingerprint.slice(0, 40)}.`,
+        'Send the whole token, or its cap_ fingerprint.',
+      ),
+      { kind: 'capability', id: fingerprint },
     );
   const explained = await explain(await withWorkspaceRows(service, row.record.tenant), row);
   if (maySeePurpose(viewer, fingerprint)) return explained;
@@ -94,6 +97,15 @@ export async function explainNamed(
 function maySeePurpose(viewer: Credential, fingerprint: string): boolean {
   if (viewer.kind !== 'share') return viewer.kind === 'owner';
   return viewer.fingerprint === fingerprint || viewer.chain.every(({ record }) => record.origin === 'owner');
+}
+
+/** The keys of the rows that a share can invoke. */
+export function invocableKeys(
+  service: Service,
+  { chain, binding }: Extract<Credential, { kind: 'share' }>,
+): readonly string[] {
+  const [own, ...ancestors] = chain;
+  return own === undefined ? [] : verbsOf(service, own, ancestors, binding);
 }
 
 /**

@@ -29,7 +29,7 @@ import { links } from '../../domain/links.ts';
 import { exactly } from '../../model/exact.ts';
 import { AssignmentWork } from '../../model/landscape.ts';
 import { writes, type Key, type Tx } from '../../engine/act.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { slugOf } from '../credentials/authority.ts';
 import type { PreparedCall } from '../plans/call.ts';
@@ -141,10 +141,9 @@ function refusalOf(
   credential: Credential,
 ): Fault | undefined {
   if (row === undefined || row.record.tenant !== call.tenant)
-    return fault(
-      'not_found',
-      `There is no assignment ${id}.`,
-      'Use the id that the lease was answered with.',
+    return about(
+      fault('not_found', `There is no assignment ${id}.`, 'Use the id that the lease was answered with.'),
+      { kind: 'assignment', id },
     );
   const { record } = row;
   const holders = new Set([record.capability_fingerprint, record.actor]);

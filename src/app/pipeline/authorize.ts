@@ -10,12 +10,11 @@ import { refusalBody } from '../../domain/capabilities/invocation.ts';
 import type { Plan } from '../../domain/capabilities/plan.ts';
 import { isRedacted, type Row } from '../../domain/capabilities/row.ts';
 import { idempotencyTable, proposalTable } from '../../domain/capabilities/tables.ts';
-import { links } from '../../domain/links.ts';
 import { roles } from '../../domain/workspaces/roles.ts';
 import { directoryTable } from '../../domain/directory/tables.ts';
 import type { Tx } from '../../engine/act.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { isOpenTo, nameOfTenant } from '../reads/workspaces.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { isOpenTo } from '../reads/workspaces.ts';
 import { currentCredential, judgeInTx } from '../credentials/authority.ts';
 import type { Service } from '../service.ts';
 import {
@@ -73,10 +72,13 @@ function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string
   const known = tx.row(idempotencyTable, scope);
   if (known === undefined || call.nowMs - Date.parse(known.ts) > lifeMs) return undefined;
   if (known.request !== request) {
-    return fault(
-      'idempotency_conflict',
-      'The idempotency key was used for another request.',
-      'Send a new key with a new request.',
+    return about(
+      fault(
+        'idempotency_conflict',
+        'The idempotency key was used for another request.',
+        'Send a new key with a new request.',
+      ),
+      { kind: 'receipt', id: known.inv },
     );
   }
   const [own, ...ancestors] = credential.kind === 'share' ? credential.chain : [];
@@ -194,12 +196,10 @@ async function refusedWrite(service: Service, row: Row, tenant: string): Promise
   const keys: readonly string[] = roles.contributor.keys;
   if (!keys.includes(row.key) || !(await isOpenTo(service, { kind: 'anonymous' }, tenant)))
     return fault('credential_required', writes, 'Add share=<TOKEN>, or send the call as a POST.');
-  const workspace = links.workspace(service.base, await nameOfTenant(service, tenant));
   return fault(
     'credential_required',
     writes,
     'Add share=<TOKEN>, which the first address in next hands out without a key, or send the call as a POST.',
-    { next: [`${workspace}/enter?role=contributor`, links.contract(service.base, row.key)] },
   );
 }
 

@@ -9,6 +9,7 @@ import { chargeCall, spentLimit } from '../credentials/rate-limits.ts';
 import type { Answer, Call, PreparedCall } from '../plans/call.ts';
 import { kindOf } from '../plans/registry.ts';
 import { proposalOf, type ReplayOf, resolveReplay } from '../plans/replay.ts';
+import { leadOn } from '../refusals/lead-on.ts';
 import { withWorkspaceRows } from '../workspace-rows.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
@@ -36,7 +37,16 @@ export async function dispatch(deployed: Service, given: Call): Promise<Answer |
     spanOutcome,
   );
   deployed.calls.count(answer);
-  return answer;
+  return given.root === undefined ? withLeads(deployed, given, answer) : answer;
+}
+
+/** Refusals of nested calls are told in the answer of the call that made them. */
+async function withLeads(deployed: Service, given: Call, answer: Answer | Fault): Promise<Answer | Fault> {
+  const { presented, workspace, key, body, named } = given;
+  const request = { presented, workspace, key, body, args: named?.args };
+  if (isFault(answer)) return leadOn(deployed, request, answer);
+  if (answer.kind === 'shape' || answer.refusal === undefined) return answer;
+  return { ...answer, refusal: await leadOn(deployed, request, answer.refusal) };
 }
 
 function spanOutcome(answer: Answer | Fault): Outcome {
@@ -88,6 +98,11 @@ async function planAndAct(service: Service, call: PreparedCall): Promise<Answer 
 
 /** `POST {replay}` and `{repairs}`: the call itself, linked to the receipt that it was made from. */
 export async function dispatchReplay(deployed: Service, call: Call, of: ReplayOf): Promise<Answer | Fault> {
+  const answer = await replay(deployed, call, of);
+  return isFault(answer) ? leadOn(deployed, { presented: call.presented, key: call.key }, answer) : answer;
+}
+
+async function replay(deployed: Service, call: Call, of: ReplayOf): Promise<Answer | Fault> {
   const credential = await authenticateReader(deployed, call.presented);
   if (isFault(credential)) return credential;
   const metered = { meter: call.meter, credential, tenant: mainTenant };

@@ -12,7 +12,7 @@ import { callYield } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { writes } from '../../engine/act.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { credentialOf } from '../credentials/authenticate.ts';
@@ -179,10 +179,13 @@ function undecidable(inv: string, exists: boolean): Fault {
         `${inv} does not wait for a decision.`,
         'Read its receipt to see what became of it.',
       )
-    : fault(
-        'not_found',
-        `There is no proposal ${inv}.`,
-        'List them: /api/invocations?object_id=<KEY>&status=proposed.',
+    : about(
+        fault(
+          'not_found',
+          `There is no proposal ${inv}.`,
+          'List them: /api/invocations?object_id=<KEY>&status=proposed.',
+        ),
+        { kind: 'receipt', id: inv },
       );
 }
 

@@ -4,7 +4,7 @@ import type { Context, Outcome } from '../../domain/context.ts';
 import { type ThreadState, threadOf, voteIndexTable } from '../../domain/discourse/thread.ts';
 import type { FindPublished } from '../../domain/discourse/vote.ts';
 import { reads } from '../../engine/act.ts';
-import { type Fault, fault } from '../../kernel/fault.ts';
+import { about, type Fault, fault } from '../../kernel/fault.ts';
 import { applyOutcome, publishedIn } from './on-article.ts';
 import { definePlan } from './plan.ts';
 
@@ -29,7 +29,10 @@ export const decideVotePlan = definePlan({
     const at = tx.row(voteIndexTable, plan.voteId);
     const article = at === undefined || at.tenant !== call.tenant ? undefined : articleOf(tx, at.aid);
     if (article === undefined)
-      return fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.');
+      return about(
+        fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.'),
+        { kind: 'vote', id: plan.voteId },
+      );
     const { aid } = article.row;
     return applyOutcome(tx, plan.decide(article, threadOf(tx, aid), context, publishedIn(tx, call)), aid);
   },

@@ -19,7 +19,7 @@ import {
   type ItemRow,
 } from '../../domain/landscape/tables.ts';
 import type { View } from '../../engine/act.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, type Fault } from '../../kernel/fault.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import type { PreparedCall, Answer } from './call.ts';
@@ -83,10 +83,13 @@ export function freeItem(
   let end = nextFree;
   for (const place of places) {
     if (cohort !== undefined && tx.row(cohortTable, place) === undefined)
-      return fault(
-        'not_found',
-        `There is no cohort ${cohort}.`,
-        'Read /api/build-landscape for those that there are.',
+      return about(
+        fault(
+          'not_found',
+          `There is no cohort ${cohort}.`,
+          'Read /api/build-landscape for those that there are.',
+        ),
+        { kind: 'cohort', id: cohort },
       );
     if (free && tx.row(openCohortTable, place) === undefined) {
       if (cohort !== undefined) return cohortNotOpen(cohort);

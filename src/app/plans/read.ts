@@ -2,7 +2,7 @@
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { maySeeDraft, authorizeArticle } from '../reads/article-access.ts';
 import type { Result } from '../../domain/context.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { RowSecretWritten } from '../../model/directory.ts';
 import { exactly } from '../../model/exact.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -84,10 +84,13 @@ async function answer(service: Service, question: Question, call: Viewing): Prom
     case 'row-secret': {
       const { key, secret, action } = question;
       if (service.rows.get(key)?.rowOverride?.type !== 'http')
-        return fault(
-          'not_found',
-          `There is no http row ${key} of the owner.`,
-          'Make it with PUT /api/directory/<KEY> first.',
+        return about(
+          fault(
+            'not_found',
+            `There is no http row ${key} of the owner.`,
+            'Make it with PUT /api/directory/<KEY> first.',
+          ),
+          { kind: 'row', id: key },
         );
       return toResult(
         exactly(RowSecretWritten, { key, secret, action }),

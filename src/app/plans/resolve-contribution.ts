@@ -7,7 +7,7 @@ import { resolveContribution } from '../../domain/resolutions/resolve.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsOf } from '../../domain/questions/state.ts';
 import { writes } from '../../engine/act.ts';
-import { fault } from '../../kernel/fault.ts';
+import { about, fault } from '../../kernel/fault.ts';
 import { findContribution } from '../reads/mirror-feed.ts';
 import { applyOutcome, articleKeys, dryRunOn, mayWrite } from './on-article.ts';
 import { definePlan } from './plan.ts';
@@ -36,10 +36,9 @@ export const resolveContributionPlan = definePlan({
     if (article === undefined) return noArticle(slug);
     const { aid } = article.row;
     if (contribution === undefined)
-      return fault(
-        'not_found',
-        `${slug} has no contribution ${id}.`,
-        'Read the contributions under /mirror.',
+      return about(
+        fault('not_found', `${slug} has no contribution ${id}.`, 'Read the contributions under /mirror.'),
+        { kind: 'contribution', id, slug },
       );
     const decided = tx.row(resolutionTable, aid, id);
     const outcome = resolveContribution(

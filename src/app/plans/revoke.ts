@@ -3,7 +3,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { revokeEvent } from '../../domain/capabilities/life-cycle.ts';
 import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import type { Tx } from '../../engine/act.ts';
-import { fault, isFault } from '../../kernel/fault.ts';
+import { about, fault, isFault } from '../../kernel/fault.ts';
 import { definePlan } from './plan.ts';
 import { exactly } from '../../model/exact.ts';
 import { Revoked } from '../../model/capability.ts';
@@ -19,10 +19,13 @@ export const revokePlan = definePlan({
   run({ tx, plan: { fingerprint }, credential, context }) {
     const row = tx.row(capabilityTable, fingerprint);
     if (row === undefined || !holds(tx, fingerprint, credential)) {
-      return fault(
-        'not_found',
-        `There is no capability ${fingerprint} that you could revoke.`,
-        'Revoke your own share, or one that was cut from it.',
+      return about(
+        fault(
+          'not_found',
+          `There is no capability ${fingerprint} that you could revoke.`,
+          'Revoke your own share, or one that was cut from it.',
+        ),
+        { kind: 'capability', id: fingerprint },
       );
     }
     const event = revokeEvent(row, context);

@@ -6,7 +6,7 @@ import { eventFrom } from '../../engine/memory-projection.ts';
 import { readIfReadable, readableEntries, type ReadableEntry } from '../../engine/readable-entries.ts';
 import { UnreplayableEntry } from '../../engine/store.ts';
 import type { Redactor } from '../../guard/redactors.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
 import { chainsOf, findReplaceable } from './scrub-chains.ts';
@@ -24,10 +24,13 @@ export async function limitOf(
   if (slug === undefined) return undefined;
   const row = await service.store.read.row(slugTable, slugPath(tenant, slug));
   if (row === undefined)
-    return fault(
-      'not_found',
-      `There is no article ${slug.slice(0, 80)}.`,
-      'Name an article of /api/articles, or leave the slug out.',
+    return about(
+      fault(
+        'not_found',
+        `There is no article ${slug.slice(0, 80)}.`,
+        'Name an article of /api/articles, or leave the slug out.',
+      ),
+      { kind: 'article', id: slug },
     );
   const prefix = articlePrefix(row.aid);
   const { read } = service.store;

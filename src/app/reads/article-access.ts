@@ -3,7 +3,7 @@ import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { reachesArticle } from '../../domain/capabilities/grants.ts';
 import { reachesDraft } from '../../domain/capabilities/binding.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, type Fault } from '../../kernel/fault.ts';
 import type { ArticleStatus } from '../../model/vocabulary.ts';
 import type { CallerContext, ReadContext } from '../read-context.ts';
 import { tenantOf } from './workspaces.ts';
@@ -65,9 +65,12 @@ export function maySeeDraft(viewer: Credential, tenant: string, slug: string): b
 
 /** The same answer for an article that is absent, a draft, or in another workspace (contract §2). */
 export function noArticle(slug: string): Fault {
-  return fault(
-    'not_found',
-    `There is no article ${slug.slice(0, 120)}.`,
-    'List the articles under /api/articles.',
+  return about(
+    fault(
+      'not_found',
+      `There is no article ${slug.slice(0, 120)}.`,
+      'List the articles under /api/articles.',
+    ),
+    { kind: 'article', id: slug },
   );
 }

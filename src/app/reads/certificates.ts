@@ -9,7 +9,7 @@ import {
 import { authorizeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
-import { fault, isFault } from '../../kernel/fault.ts';
+import { about, fault, isFault } from '../../kernel/fault.ts';
 import { CertificateList, type Certifications } from '../../model/proofs.ts';
 import { chainWithin } from './invocation.ts';
 import { defineRead } from './define-read.ts';
@@ -39,10 +39,9 @@ export const listCertificates = defineRead(
       ...(before === undefined ? {} : { before }),
     });
     if (isReceiptId(target) && chainWithin(context.tenant, await read.chain(target)).length === 0)
-      return fault(
-        'not_found',
-        `There is no receipt ${target}.`,
-        'Name an invocation id as receipts show it.',
+      return about(
+        fault('not_found', `There is no receipt ${target}.`, 'Name an invocation id as receipts show it.'),
+        { kind: 'receipt', id: target },
       );
     const page = rows.slice(0, limit);
     return {

@@ -181,7 +181,16 @@ export function workspaceRecord(context: ReadContext, { tenant, state }: Workspa
       slugs: name === mainTenant ? 'are plain' : `begin with “${name}--”`,
       writes: 'append-only; edits of standing text need an explicit voxel scope',
       proof: 'a receipt proves an act, a description does not',
+      limits:
+        'without a key: 30 open calls a minute and address, 200 a minute and article; 20 credentials and 1,200 reads a minute and address, where the deployment keeps the defaults',
       precedence,
+    },
+    grants: {
+      who: isOpen
+        ? 'the owner of this deployment grants any row; everybody may cut a credential for the open roles; a holder cuts narrower ones'
+        : 'the owner of this deployment grants any row; a holder cuts narrower ones',
+      how: 'the owner mints a share (CAP_MINT) or a key (KEY_MINT), or an invitation to a role (CAP_MINT with role); ask by the way this deployment gave you its address',
+      contracts: ['CAP_MINT', 'KEY_MINT'].map((key) => links.contract(base, key)),
     },
     page: links.workspacePage(base, name),
     enter: isOpen

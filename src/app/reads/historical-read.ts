@@ -7,7 +7,7 @@ import { articlePrefix } from '../../domain/articles/chains.ts';
 import type { ArticleAccess } from './article-access.ts';
 import { articleTable, revisionTable } from '../../domain/articles/tables.ts';
 import type { PlacedEntry } from '../../engine/store.ts';
-import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { about, fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
 import { articleStamp } from './articles.ts';
@@ -65,7 +65,10 @@ async function endOfRevision(
   const rev = /^\d{1,9}$/.test(asOf) ? Number(asOf) : 0;
   const entry = rev === 0 ? undefined : await entryOfRevision(context, access, rev);
   if (entry === undefined)
-    return fault('not_found', `${access.slug} has no such revision.`, 'List the revisions under /revisions.');
+    return about(
+      fault('not_found', `${access.slug} has no such revision.`, 'List the revisions under /revisions.'),
+      { kind: 'revision', id: String(rev), slug: access.slug },
+    );
   return { seq: entry.seq, inv: callOf(entry) };
 }
 

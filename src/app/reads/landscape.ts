@@ -19,7 +19,7 @@ import {
 import { addressOfCohort, nameOfCohort, sameAxis } from '../../domain/landscape/queue.ts';
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, type Fault } from '../../kernel/fault.ts';
 import {
   Assignment,
   Cohort,
@@ -55,10 +55,13 @@ export async function findCohort(context: CallerContext, cohortName: string): Pr
   // Other strings are not looked up.
   const row = /^[a-z0-9-]{2,40}$/.test(name) ? await read.row(cohortTable, place) : undefined;
   if (row === undefined)
-    return fault(
-      'not_found',
-      `There is no cohort ${cohortName.slice(0, 60)}.`,
-      'Read /api/build-landscape for those that there are.',
+    return about(
+      fault(
+        'not_found',
+        `There is no cohort ${cohortName.slice(0, 60)}.`,
+        'Read /api/build-landscape for those that there are.',
+      ),
+      { kind: 'cohort', id: cohortName },
     );
   const items = [...(await read.rows(itemTable, place)).values()].sort((a, b) => a.n - b.n);
   const isOpen = (await read.row(openCohortTable, place)) !== undefined;

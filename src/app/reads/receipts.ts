@@ -1,5 +1,5 @@
 /** Receipts and public confirmations, from the invocation's own chain (spec §2.8, contract §3). */
-import { gateNames, fault, type Fault } from '../../kernel/fault.ts';
+import { about, gateNames, fault, type Fault } from '../../kernel/fault.ts';
 import { exactly } from '../../model/exact.ts';
 import { Confirmation, Receipt } from '../../model/invocation.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -53,11 +53,14 @@ export async function receiptOf(
 }
 
 export function noReceipt({ base }: ReadContext, inv: string): Fault {
-  return fault(
-    'not_found',
-    `There is no receipt ${inv.slice(0, 40)} that this credential may read.`,
-    'Use the credential that made the call (share=<TOKEN> in the address), or confirm it publicly with ?confirm=.',
-    { templates: [receiptTemplate(base, '{inv}'), links.confirm(base, '{inv}')] },
+  return about(
+    fault(
+      'not_found',
+      `There is no receipt ${inv.slice(0, 40)} that this credential may read.`,
+      'Use the credential that made the call (share=<TOKEN> in the address), or confirm it publicly with ?confirm=.',
+      { templates: [receiptTemplate(base, '{inv}'), links.confirm(base, '{inv}')] },
+    ),
+    { kind: 'receipt', id: inv },
   );
 }
 
@@ -123,11 +126,14 @@ function verbsOn(base: string, { id, status, repairedBy }: Invocation): Receipt[
 export async function confirmationOf(context: ReadContext, inv: string): Promise<Confirmation | Fault> {
   const invocation = await readInvocation(context, inv);
   if (invocation === undefined) {
-    return fault(
-      'not_found',
-      `No invocation ${inv.slice(0, 40)} is on this ledger.`,
-      'Check the id: inv_ and 16 characters.',
-      { confirmed: false },
+    return about(
+      fault(
+        'not_found',
+        `No invocation ${inv.slice(0, 40)} is on this ledger.`,
+        'Check the id: inv_ and 16 characters.',
+        { confirmed: false },
+      ),
+      { kind: 'receipt', id: inv },
     );
   }
   const { material: _material, ...counts } = yieldJson(invocation.yielded);

@@ -4,7 +4,7 @@
 import { activeDivs, bodyOf, claimsOf } from '../../domain/articles/state.ts';
 import { type RevisionRow, revisionTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
-import { type Fault, fault, isFault } from '../../kernel/fault.ts';
+import { about, type Fault, fault, isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { claimView } from '../../represent/article-json.ts';
@@ -106,10 +106,13 @@ export async function findRevisions(
   const from = revOf(asked.from, Math.max(revisions[revisions.length - 1]?.rev ?? 1, to - 1));
   for (const rev of [from, to])
     if (!revisions.some((row) => row.rev === rev))
-      return fault(
-        'not_found',
-        `${access.slug} has no revision ${Number.isNaN(rev) ? 'of that number' : rev} to show.`,
-        `Use whole numbers from ${revisions[revisions.length - 1]?.rev ?? 1} to ${newest} for from and to.`,
+      return about(
+        fault(
+          'not_found',
+          `${access.slug} has no revision ${Number.isNaN(rev) ? 'of that number' : rev} to show.`,
+          `Use whole numbers from ${revisions[revisions.length - 1]?.rev ?? 1} to ${newest} for from and to.`,
+        ),
+        { kind: 'revision', id: String(rev), slug: access.slug },
       );
   return { revisions, from, to };
 }

@@ -199,7 +199,7 @@ export function documentKey({ aid, kind, ref }: DocumentName): string {
   return `${aid}/${kind}/${ref}`;
 }
 
-function parseDocumentKey(key: string): DocumentName {
+export function parseDocumentKey(key: string): DocumentName {
   const [aid = '', kind = '', ref = ''] = key.split('/');
   return { aid, kind: kind as SearchKind, ref };
 }

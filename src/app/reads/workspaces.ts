@@ -12,7 +12,7 @@ import {
   mainState,
   workspaceTable,
 } from '../../domain/workspaces/write-workspace.ts';
-import { type Fault, fault } from '../../kernel/fault.ts';
+import { about, type Fault, fault } from '../../kernel/fault.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { ReadContext } from '../read-context.ts';
 
@@ -131,9 +131,12 @@ export async function isOpenTo(context: ReadContext, viewer: Credential, tenant:
 
 /** The same answer for a workspace that is absent, closed, or not the caller's (contract §2). */
 export function noWorkspace(name: string): Fault {
-  return fault(
-    'not_found',
-    `There is no workspace ${name.slice(0, 60)} that you could enter.`,
-    'Read /api/workspace for those that there are.',
+  return about(
+    fault(
+      'not_found',
+      `There is no workspace ${name.slice(0, 60)} that you could enter.`,
+      'Read /api/workspace for those that there are.',
+    ),
+    { kind: 'workspace', id: name },
   );
 }

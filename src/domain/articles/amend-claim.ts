@@ -2,7 +2,7 @@
  * Retracting and repairing claims (spec §3, contract §5). A retracted claim stays and weighs nothing; a
  * repaired one becomes its next version, by compare-and-set on its hash. Earlier wordings stay in the chain.
  */
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
@@ -162,10 +162,13 @@ export function repairRules(
 export function activeClaim(article: ArticleState, claimId: string): ClaimRow | Fault {
   const row = article.claims.get(claimId);
   if (row === undefined)
-    return fault(
-      'not_found',
-      `${article.row.slug} has no claim ${claimId.slice(0, 40)}.`,
-      'Read the claims under /claims.',
+    return about(
+      fault(
+        'not_found',
+        `${article.row.slug} has no claim ${claimId.slice(0, 40)}.`,
+        'Read the claims under /claims.',
+      ),
+      { kind: 'claim', id: claimId, slug: article.row.slug },
     );
   if (row.claim.status === 'retracted')
     return fault('conflict', `${claimId} is retracted and takes no more writes.`, 'Post a new claim.', {

@@ -3,7 +3,7 @@
  * and is answered with what stands now; an edit that would move a neighbour's boundary is refused.
  */
 import type { Appended, EventDraft } from '../../engine/act.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
@@ -117,10 +117,13 @@ export function divTextRules(
 export function currentDiv(article: ArticleState, divId: string, expectedHash: string): DivRow | Fault {
   const div = article.divs.get(divId);
   if (div === undefined) {
-    return fault(
-      'not_found',
-      `${article.row.slug} has no DIV ${divId}.`,
-      'Read the DIVs under /voxels and use one of their ids.',
+    return about(
+      fault(
+        'not_found',
+        `${article.row.slug} has no DIV ${divId}.`,
+        'Read the DIVs under /voxels and use one of their ids.',
+      ),
+      { kind: 'div', id: divId, slug: article.row.slug },
     );
   }
   if (div.status !== 'current') {

@@ -1,5 +1,5 @@
 /** Slugs (contract §5): what a reader types, what an article is called inside its workspace. */
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, type Fault } from '../../kernel/fault.ts';
 import { refusalOf, violation, type Violation } from '../violations.ts';
 
 const pattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -77,15 +77,21 @@ export function checkSlug(
 
 function notHere(slug: string, meant: string, workspace: string): Fault {
   return meant === mainTenant
-    ? fault(
-        'not_found',
-        `"${slug.slice(0, 100)}" is no slug of the workspace ${workspace}, which this call is in.`,
-        `Send a slug that begins with ${prefixOf(workspace)}, or a credential of the workspace that is meant.`,
+    ? about(
+        fault(
+          'not_found',
+          `"${slug.slice(0, 100)}" is no slug of the workspace ${workspace}, which this call is in.`,
+          `Send a slug that begins with ${prefixOf(workspace)}, or a credential of the workspace that is meant.`,
+        ),
+        { kind: 'article', id: slug },
       )
-    : fault(
-        'not_found',
-        `There is no workspace ${meant.slice(0, 60)} that you could write to.`,
-        'Leave out what stands before the double hyphen and the hyphens, or send a credential of that workspace.',
+    : about(
+        fault(
+          'not_found',
+          `There is no workspace ${meant.slice(0, 60)} that you could write to.`,
+          'Leave out what stands before the double hyphen and the hyphens, or send a credential of that workspace.',
+        ),
+        { kind: 'article', id: slug },
       );
 }
 

@@ -6,7 +6,7 @@ import { actEntry } from '../entries.ts';
 import type { Event, EventDraft, Projection, StoredEvent } from '../../engine/act.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
 import { integer, json, table, text, type RowOf } from '../../engine/tables.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { headOf, type Head } from '../../ledger/entry.ts';
 import type { ArticleState } from '../articles/state.ts';
@@ -53,10 +53,13 @@ export function certify(
   const last = chain.at(-1);
   const head = last === undefined ? article?.row.heads.provenance?.hash : eventFrom(last).sealed.hash;
   if (head === undefined)
-    return fault(
-      'not_found',
-      `There is no published article and no receipt ${input.target.slice(0, 80)}.`,
-      'Name the slug of an article, or an invocation id as /api/proven-work lists them.',
+    return about(
+      fault(
+        'not_found',
+        `There is no published article and no receipt ${input.target.slice(0, 80)}.`,
+        'Name the slug of an article, or an invocation id as /api/proven-work lists them.',
+      ),
+      { kind: input.target.startsWith('inv_') ? 'receipt' : 'article', id: input.target },
     );
   if (input.head !== undefined && input.head !== head)
     return fault(

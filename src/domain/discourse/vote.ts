@@ -2,7 +2,7 @@
  * Votes on what should become of a DIV, a claim or an article, and their ratification (spec §2.11, §3; contract §5). A
  * vote may carry what its execution takes; it is tried when it is cast, and decided by itself (ADR 40).
  */
-import { type Fault, fault, isFault } from '../../kernel/fault.ts';
+import { about, type Fault, fault, isFault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import {
   type Carried,
@@ -87,10 +87,13 @@ export function vote(
   const bad = refusalOf([...found, ...(isThere && isFitting ? carriedRules(bench, input) : [])], 'The vote');
   if (bad !== undefined) return bad;
   if (!isThere) {
-    return fault(
-      'not_found',
-      `${slug} has no DIV or claim ${input.target.slice(0, 40)}.`,
-      'Name a div_id, a claim_id, or the slug itself.',
+    return about(
+      fault(
+        'not_found',
+        `${slug} has no DIV or claim ${input.target.slice(0, 40)}.`,
+        'Name a div_id, a claim_id, or the slug itself.',
+      ),
+      { kind: input.target.startsWith('c') ? 'claim' : 'div', id: input.target, slug },
     );
   }
   const named = input.entry === undefined ? undefined : openEntry(article, thread, input.entry);
@@ -151,10 +154,9 @@ export function ratify(
 ): Outcome<ArticleState> | Fault {
   const row = thread.votes.get(voteId);
   if (row === undefined)
-    return fault(
-      'not_found',
-      `There is no vote ${voteId.slice(0, 40)}.`,
-      'Read the open votes of the article.',
+    return about(
+      fault('not_found', `There is no vote ${voteId.slice(0, 40)}.`, 'Read the open votes of the article.'),
+      { kind: 'vote', id: voteId, slug: article.row.slug },
     );
   if (row.status === 'decided') {
     return fault(

@@ -6,7 +6,7 @@
 import { actEntry } from '../entries.ts';
 import type { EventDraft, View } from '../../engine/act.ts';
 import type { RowOf } from '../../engine/tables.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { repairedClaim } from '../articles/amend-claim.ts';
@@ -149,7 +149,11 @@ function checkContribution(
   const violations = contributionRules(input, context.limits, article);
   // Alone, it is no breach of a rule: what is meant is not there.
   if (unknown !== undefined && violations.length === 1)
-    return fault('not_found', unknown.message, unknown.fix);
+    return about(fault('not_found', unknown.message, unknown.fix), {
+      kind: 'claim',
+      id: input.claim_id,
+      slug: article.row.slug,
+    });
   const bad = refusalOf(violations, 'The contribution');
   if (bad !== undefined) return bad;
   const claim = article.claims.get(input.claim_id)?.claim;

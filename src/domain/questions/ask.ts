@@ -3,7 +3,7 @@
  * was cut, and the question stays as a node with what answered it and what is missing. The same question asked again is
  * the same node, answered again. What a model took is an entry of the article's provenance.
  */
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, type Fault } from '../../kernel/fault.ts';
 import { exactly } from '../../model/exact.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
@@ -175,10 +175,13 @@ export function checkQuestion(question: string): Fault | undefined {
 }
 
 export function questionNotFound(article: ArticleState, id: string): Fault {
-  return fault(
-    'not_found',
-    `${article.row.slug} has no question ${id.slice(0, 40)}.`,
-    'List its questions under /question-graph.',
+  return about(
+    fault(
+      'not_found',
+      `${article.row.slug} has no question ${id.slice(0, 40)}.`,
+      'List its questions under /question-graph.',
+    ),
+    { kind: 'question', id, slug: article.row.slug },
   );
 }
 

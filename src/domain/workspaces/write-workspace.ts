@@ -5,7 +5,7 @@
 import { type Head, headOf } from '../../ledger/entry.ts';
 import { actEntry } from '../entries.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
-import { type Fault, fault } from '../../kernel/fault.ts';
+import { about, type Fault, fault } from '../../kernel/fault.ts';
 import type { Context, Result } from '../context.ts';
 import { mainTenant } from '../articles/slugs.ts';
 import { links } from '../links.ts';
@@ -89,10 +89,13 @@ export function setWorkspace(
   if (bad !== undefined) return bad;
   const previous = before?.state ?? (isMain ? mainState : undefined);
   if (previous === undefined)
-    return fault(
-      'not_found',
-      `There is no workspace ${input.name.slice(0, 60)}.`,
-      'Make it with WORKSPACE_CREATE, or list them: GET /api/workspace.',
+    return about(
+      fault(
+        'not_found',
+        `There is no workspace ${input.name.slice(0, 60)}.`,
+        'Make it with WORKSPACE_CREATE, or list them: GET /api/workspace.',
+      ),
+      { kind: 'workspace', id: input.name },
     );
   const state: WorkspaceState = {
     name: input.name,

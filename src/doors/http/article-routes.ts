@@ -6,7 +6,7 @@ import { readArticle, readMarkdown, readMarkdownWithClaims } from '../../app/rea
 import { isRangedPart, rangeCharsMax, rangeFromMax } from '../../app/reads/part-ranges.ts';
 import { parseAsOf, withAsOf } from '../../app/reads/historical-read.ts';
 import { publishedStamp, publishedStampNow } from '../../app/reads/linked-data.ts';
-import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { about, fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { rangeOfText, type TextRange } from '../../represent/text-range.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
@@ -136,10 +136,13 @@ export function articleRoutes(server: RouteServer, warm: ArticleCache): void {
       const { part = '' } = params;
       const reader = Object.hasOwn(partReaders, part) ? partReaders[part] : undefined;
       if (reader === undefined)
-        return fault(
-          'not_found',
-          `Articles have no part "${part.slice(0, 60)}".`,
-          `Use one of ${Object.keys(partReaders).join(', ')}.`,
+        return about(
+          fault(
+            'not_found',
+            `Articles have no part "${part.slice(0, 60)}".`,
+            `Use one of ${Object.keys(partReaders).join(', ')}.`,
+          ),
+          { kind: 'part', id: part, slug: access.slug },
         );
       const known = parametersOf(part) ?? [];
       const asOf = parseAsOfPart(part, query);

@@ -11,7 +11,7 @@ import { unknownRow } from '../../app/reads/unknown-row.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
-import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { about, fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { callOf, callRow, rowAnswer } from './call-row.ts';
 import { body } from './envelope.ts';
@@ -154,9 +154,12 @@ export async function contractOf(
   if (current === undefined) return unknownRow(service, key);
   const row = version === undefined ? current : await rowAtVersion(service, tenant, current, version);
   if (row === undefined) {
-    return fault('not_found', `${key} has no version ${version}.`, 'Read the row without version= first.', {
-      current_version: current.rowOverride?.version ?? 1,
-    });
+    return about(
+      fault('not_found', `${key} has no version ${version}.`, 'Read the row without version= first.', {
+        current_version: current.rowOverride?.version ?? 1,
+      }),
+      { kind: 'row', id: key },
+    );
   }
   if (format === 'markdown' || format === 'skill') return rowMarkdown(service, row, format);
   if (format !== undefined && format !== 'json')

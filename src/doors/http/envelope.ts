@@ -86,11 +86,41 @@ export function problem(refusal: Fault, base: string, instance: string, more: Js
   };
 }
 
-/** The default `next` of a problem: how to get a credential, or the lists of what exists. */
+/** The `next` of a refusal whose request could not be read (`app/refusals` has it for all others). */
 function defaultNext(base: string, code: FaultCode): string[] {
-  const rows = `${base}/api/dispatch?registry=1`;
-  if (statusOf[code] === 401) return [`${base}/start`, rows];
-  return code === 'not_found' ? [`${base}/api/articles`, rows] : [rows];
+  const errors = `${base}/docs/errors#${code}`;
+  if (statusOf[code] === 401) return [`${base}/start`, errors];
+  if (statusOf[code] >= 500) return [`${base}/healthz`, errors];
+  return code === 'not_found'
+    ? [`${base}/api/articles`, `${base}/api/dispatch`, `${base}/llms.txt`]
+    : [`${base}/api/dispatch`, errors];
+}
+
+/**
+ * Puts the share of the request's own address into the addresses that lead on, for a client that can only open them;
+ * they name it by its fingerprint until then.
+ */
+function withOwnShare(request: FastifyRequest, value: JsonObject): JsonObject {
+  const { share } = (request.query ?? {}) as { readonly share?: unknown };
+  if (request.method !== 'GET' || typeof share !== 'string' || isFingerprint(share)) return value;
+  const named = `share=${fingerprintOf(share)}`;
+  const open = (url: string): string => url.replace(named, `share=${encodeURIComponent(share)}`);
+  const { next, did_you_mean: near } = value as { next: string[]; did_you_mean?: { url: string }[] };
+  return {
+    ...value,
+    next: next.map(open),
+    ...(near === undefined ? {} : { did_you_mean: near.map((each) => ({ ...each, url: open(each.url) })) }),
+  };
+}
+
+/** The problem as the request's own client can go on from it. */
+export function problemFor(
+  request: FastifyRequest,
+  refusal: Fault,
+  base: string,
+  more: JsonObject,
+): JsonObject {
+  return withOwnShare(request, problem(refusal, base, instanceOf(request), more));
 }
 
 /** Parameters that may contain credentials, whatever their value. */

@@ -11,10 +11,9 @@ import { type ByteCache, type CachedBytes, sendBytes } from './cached-bytes.ts';
 import {
   withShareInNext,
   matchesEtag,
-  instanceOf,
   isSoft,
   privateCache,
-  problem,
+  problemFor,
   publicCache,
   stableJson,
 } from './envelope.ts';
@@ -126,7 +125,7 @@ export function sendProblem(
     .code(isSoft(request) ? 200 : statusCode)
     .header('content-type', 'application/problem+json; charset=utf-8')
     .header('cache-control', privateCache);
-  return sendRaw(reply, JSON.stringify(problem(refusal, base, instanceOf(request), more)));
+  return sendRaw(reply, JSON.stringify(problemFor(request, refusal, base, more)));
 }
 
 /** Sets the status of a refusal, counts it, and says when to retry where a limit was reached. */

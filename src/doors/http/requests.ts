@@ -57,7 +57,21 @@ export function presentedBy(request: FastifyRequest, inBody?: string): Presented
   const named = explain !== undefined && isFingerprint(share ?? '');
   const token = (named ? undefined : share) ?? inHeaders.share ?? inBody;
   if (token?.startsWith('tk_') === true) return ownerKeyMisplaced;
-  return token === undefined ? inHeaders : { ...inHeaders, share: token };
+  if (token === undefined) return inHeaders;
+  return { ...inHeaders, share: token, ...(!named && share !== undefined ? { inAddress: true } : {}) };
+}
+
+/** The credential of a request that was refused, wherever it stands; what cannot be one is left out. */
+export function presentedLeniently(request: FastifyRequest): Presented {
+  const inHeaders = presentedInHeaders(request);
+  const headers = isFault(inHeaders) ? {} : inHeaders;
+  const { share } = (request.query ?? {}) as { readonly share?: unknown };
+  if (typeof share === 'string' && !isFingerprint(share)) return { ...headers, share, inAddress: true };
+  const sent = request.body as { readonly share?: unknown; readonly key?: unknown } | null | undefined;
+  const inBody = [sent?.share, sent?.key].find(
+    (each) => typeof each === 'string' && /^(?:sh\.|ck_)/.test(each),
+  );
+  return typeof inBody === 'string' && headers.share === undefined ? { ...headers, share: inBody } : headers;
 }
 
 export const ownerKeyMisplaced = fault(

@@ -21,14 +21,17 @@ import { textProblem } from '../../kernel/json.ts';
 import { ownFormOf, readForms, sessionTokenOf, type Form } from './browser-forms.ts';
 import { privateCache } from './envelope.ts';
 import type { GivenQuery } from './open-reads.ts';
+import { leadOn } from '../../app/refusals/lead-on.ts';
+import type { RefusedRequest } from '../../app/refusals/refused-request.ts';
 import { Reply, sendJson, sendProblem, sendTagged, type SendFault } from './replies.ts';
-import type { QueryDeclaration } from './validate-query.ts';
+import { validateQuery, type QueryDeclaration } from './validate-query.ts';
 import type { WholeNumber } from './parameters.ts';
 import {
   countFailedCredential,
   isCredentialed,
   isPrefetch,
   presentedBy,
+  presentedLeniently,
   readObject,
   readQuery,
   stringMember,
@@ -60,13 +63,15 @@ export function route<const R extends Route>(
   const prepare = preparation(server, declaration, method);
   const send: SendFault =
     face?.send ?? ((reply, request, refusal) => sendProblem(reply, request, service.base, refusal));
+  const lead = (request: FastifyRequest, refusal: Fault): Promise<Fault> =>
+    leadOn(service, refusedRequest(request, declaration, method, refusal), refusal);
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.method === 'HEAD' && fires?.(request.query as GivenQuery) === true)
       return reply.code(204).header('cache-control', privateCache).send();
     const context = await prepare(request, reply);
     const answered =
       isFault(context) || context instanceof Reply ? context : await handler(context as RouteContext<R>);
-    return sendAnswer(send, request, reply, answered, declaration);
+    return sendAnswer(send, lead, request, reply, answered, declaration);
   };
   const { faultOf } = face ?? {};
   const options: RouteOptions = {
@@ -107,19 +112,69 @@ function withReferrer(referrer: string): onRequestHookHandler {
 
 async function sendAnswer(
   sendFault: SendFault,
+  lead: (request: FastifyRequest, refusal: Fault) => Promise<Fault>,
   request: FastifyRequest,
   reply: FastifyReply,
   answered: RouteAnswer,
   declaration: Route,
 ): Promise<FastifyReply> {
-  if (isFault(answered)) return sendFault(reply, request, answered);
+  if (isFault(answered)) return sendFault(reply, request, await lead(request, answered));
   const { cache, etag } = declaration;
   if (cache !== undefined && !reply.hasHeader('cache-control')) void reply.header('cache-control', cache);
   if (answered instanceof Reply) {
     const sent = await answered.send(request, reply, declaration);
-    return isFault(sent) ? sendFault(reply, request, sent) : sent;
+    return isFault(sent) ? sendFault(reply, request, await lead(request, sent)) : sent;
   }
   return etag === true ? sendTagged(request, reply, answered) : sendJson(reply, answered);
+}
+
+/** What leads on from a refusal is found by its request, as far as that can be read. */
+function refusedRequest(
+  request: FastifyRequest,
+  declaration: Route,
+  method: Method,
+  refusal: Fault,
+): RefusedRequest {
+  const params = request.params as Params;
+  const query = (request.query ?? {}) as Readonly<Record<string, unknown>>;
+  const declared = declaration.validate?.(params) ?? ('operations' in declaration ? undefined : declaration);
+  const row = (declared as Operation | undefined)?.row;
+  const { workspace } = query;
+  const isPage = declaration.face !== undefined;
+  return {
+    // Pages are rendered for an anonymous reader.
+    presented: isPage ? {} : presentedLeniently(request),
+    workspace: typeof workspace === 'string' ? workspace : undefined,
+    key: typeof row === 'string' ? row : undefined,
+    args: { ...(isObject(request.body) ? request.body : {}), ...params },
+    path: request.url.split('?', 1)[0],
+    address: method === 'get' && !isPage ? mendedAddress(request, declaration, declared, refusal) : undefined,
+  };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Parameters with which a GET does something; an address with one is not handed out. */
+const acting = ['invoke', 'replay', 'repairs', 'self_scope', 'next'];
+
+/** The same read without the parameters that were refused; undefined if it would be refused too, or may write. */
+function mendedAddress(
+  request: FastifyRequest,
+  { prefetch }: Route,
+  declared: QueryDeclaration | undefined,
+  { details }: Fault,
+): string | undefined {
+  const refused = (details?.['parameters'] ?? [details?.['parameter'] ?? []].flat()) as readonly string[];
+  const query = request.query as Readonly<Record<string, string>>;
+  if (refused.length === 0 || prefetch !== undefined || acting.some((name) => query[name] !== undefined))
+    return undefined;
+  const kept = Object.entries(query).filter(([name]) => name !== 'share' && !refused.includes(name));
+  const rest = Object.fromEntries(kept);
+  if (declared !== undefined && validateQuery(rest, declared) !== undefined) return undefined;
+  const text = new URLSearchParams(rest).toString();
+  return `${request.url.split('?', 1)[0]}${text === '' ? '' : `?${text}`}`;
 }
 
 type Prepared = CommonContext & {

@@ -3,7 +3,7 @@
  * `/api/openapi.json` (contract §7): every route of this server as it declares itself.
  */
 import { links } from '../../domain/links.ts';
-import { fault } from '../../kernel/fault.ts';
+import { about, fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { readSchemas } from '../../model/index.ts';
 import { body, stableJson } from './envelope.ts';
@@ -54,10 +54,9 @@ export function schemaRoutes(server: RouteServer): void {
     ({ params: { name = '' } }) => {
       const found = Object.hasOwn(readSchemas, name) ? readSchemas[name] : undefined;
       if (found === undefined)
-        return fault(
-          'not_found',
-          `There is no schema ${name.slice(0, 60)}.`,
-          'List them under /api/schemas.',
+        return about(
+          fault('not_found', `There is no schema ${name.slice(0, 60)}.`, 'List them under /api/schemas.'),
+          { kind: 'schema', id: name },
         );
       const document = {
         $schema: 'https://json-schema.org/draft/2020-12/schema',

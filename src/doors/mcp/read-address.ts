@@ -12,7 +12,7 @@ import { readArticle, readMarkdownWithClaims } from '../../app/reads/whole-artic
 import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
-import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { about, fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { articleAsOf, selfOfArticle, selfOfPart } from '../http/article-envelope.ts';
 import { body } from '../http/envelope.ts';
@@ -108,10 +108,13 @@ async function readOf(
         };
   const reader = Object.hasOwn(partReaders, part) ? partReaders[part] : undefined;
   if (reader === undefined)
-    return fault(
-      'not_found',
-      `Articles have no part "${part.slice(0, 60)}".`,
-      `Use one of ${Object.keys(partReaders).join(', ')}.`,
+    return about(
+      fault(
+        'not_found',
+        `Articles have no part "${part.slice(0, 60)}".`,
+        `Use one of ${Object.keys(partReaders).join(', ')}.`,
+      ),
+      { kind: 'part', id: part, slug },
     );
   const known = parametersOf(part) ?? [];
   const unknown = Object.keys(query).find((name) => !known.includes(name));

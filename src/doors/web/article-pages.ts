@@ -7,7 +7,7 @@ import { type AsOf, readAsOf } from '../../app/reads/historical-read.ts';
 import type { ReadContext } from '../../app/read-context.ts';
 import { graphOf } from '../../app/reads/graph.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { articlePage } from './article-page.tsx';
 import { claimPage } from './claim-page.tsx';
 import { graphPage } from './graph-page.tsx';
@@ -51,10 +51,13 @@ export class ArticlePages {
     if (part === 'graph') return this.#graph(from);
     if (/^d[1-9]\d{0,6}$/.test(part)) return this.#div(from, part);
     if (/^c[1-9]\d{0,6}$/.test(part)) return this.#claim(from, part);
-    return fault(
-      'not_found',
-      `The article ${access.slug} has no part “${part.slice(0, 60)}”.`,
-      'DIVs are d1, d2 and so on, claims c1, c2 and so on.',
+    return about(
+      fault(
+        'not_found',
+        `The article ${access.slug} has no part “${part.slice(0, 60)}”.`,
+        'DIVs are d1, d2 and so on, claims c1, c2 and so on.',
+      ),
+      { kind: 'part', id: part, slug: access.slug },
     );
   }
 
@@ -88,10 +91,13 @@ export class ArticlePages {
   async #div({ site, context, access }: PageSource, id: string): Promise<MadePage | Fault> {
     const view = await viewDiv(context, access, id);
     if (view === undefined)
-      return fault(
-        'not_found',
-        `The article ${access.slug} has no DIV ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
-        'The colophon of the article lists its DIVs.',
+      return about(
+        fault(
+          'not_found',
+          `The article ${access.slug} has no DIV ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
+          'The colophon of the article lists its DIVs.',
+        ),
+        { kind: 'div', id, slug: access.slug },
       );
     const rendered = await this.#render(`${access.aid} ${id} ${view.div.vx_hash}`, layoutOfDiv(view));
     if (isFault(rendered)) return rendered;
@@ -113,10 +119,13 @@ export class ArticlePages {
     const view = await viewArticle(context, access);
     const claim = view.state.claims.get(id)?.claim;
     if (claim === undefined)
-      return fault(
-        'not_found',
-        `The article ${access.slug} has no claim ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
-        'The article lists its claims.',
+      return about(
+        fault(
+          'not_found',
+          `The article ${access.slug} has no claim ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
+          'The article lists its claims.',
+        ),
+        { kind: 'claim', id, slug: access.slug },
       );
     return { html: claimPage(site, view, claim), cacheable: true };
   }

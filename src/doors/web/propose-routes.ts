@@ -5,7 +5,7 @@
 import { dispatch } from '../../app/pipeline/dispatch.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Form } from '../http/browser-forms.ts';
@@ -93,8 +93,8 @@ export function proposeRoutes(server: RouteServer, site: Site): void {
         return refusedPage(proposePage(site, filled), refusal);
       }
       const { id } = (called?.result?.result['contribution'] ?? {}) as JsonObject;
-      const about = claimId === '' ? to.article(view.slug) : to.claim(view.slug, claimId);
-      const recorded = `${about}#${typeof id === 'string' ? id : 'contributions'}`;
+      const subject = claimId === '' ? to.article(view.slug) : to.claim(view.slug, claimId);
+      const recorded = `${subject}#${typeof id === 'string' ? id : 'contributions'}`;
       const scrubbed = called?.scrubbed ?? [];
       if (scrubbed.length === 0) return seeOther(recorded);
       const notice = { recorded, text: scrubbedText(scrubbed) };
@@ -118,10 +118,13 @@ async function viewOf(
   const { row, claims } = await loadArticle(service, access.aid);
   const claim = claims.get(claimId)?.claim;
   if (claimId !== '' && claim === undefined)
-    return fault(
-      'not_found',
-      `The article ${access.slug} has no claim “${claimId.slice(0, 20)}”.`,
-      'Open the article, and follow “Respond” beside the claim.',
+    return about(
+      fault(
+        'not_found',
+        `The article ${access.slug} has no claim “${claimId.slice(0, 20)}”.`,
+        'Open the article, and follow “Respond” beside the claim.',
+      ),
+      { kind: 'claim', id: claimId, slug: access.slug },
     );
   return { slug: access.slug, title: row.title, claim };
 }

@@ -1,6 +1,6 @@
 /** What operations have in common: the envelope, refusals by their status, and how a caller shows a credential (contract §2, §4). */
 import Type, { type TSchema } from 'typebox';
-import { faultCodes, gateNames, type FaultCode } from '../../kernel/fault.ts';
+import { faultCodes, gateNames, subjectKinds, type FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { answerSchemas } from '../../model/answers.ts';
 import { readSchemas } from '../../model/index.ts';
@@ -134,7 +134,23 @@ export function schemas(): JsonObject {
         charged: flag,
         invocation: orNull(invocation),
         fix: text,
-        next: list(url),
+        next: Type.Array(url, {
+          maxItems: 5,
+          description: 'Addresses that mend this refusal, ready to open; none of them does what was refused.',
+        }),
+        templates: Type.Optional(list(text)),
+        about: Type.Optional(
+          Type.Object(
+            { kind: oneOf(subjectKinds), id: text, slug: Type.Optional(text) },
+            { description: 'The object that the refusal is about, as the caller named it.' },
+          ),
+        ),
+        did_you_mean: Type.Optional(
+          Type.Array(Type.Object({ id: Type.Optional(text), key: Type.Optional(text), url }), {
+            maxItems: 3,
+            description: 'Names near a misspelt one, among what the caller may read.',
+          }),
+        ),
         _self: self,
       },
       { description: 'RFC 9457, with the code, the gate and what to do next.' },
