@@ -75,7 +75,8 @@ export const Registry = read({ count, total: count, rows: list(RowView), next: o
 /** The JSON Schemas of what a row takes and answers. */
 export const RowSchemas = read({ input_schema: open, schema: orNull(open), contract_hash: hash });
 
-const match = shape({
+const rowMatch = shape({
+  kind: Type.Literal('row'),
   key: rowKey,
   what: text,
   auth,
@@ -87,8 +88,19 @@ const match = shape({
   router_tag: text,
   templates: list(text),
 });
-export type MatchView = Of<typeof match>;
-/** Rows that fit a question, best first. */
+/** A read that needs no row; `url` is filled in as far as the question has what it takes. */
+const readMatch = shape({
+  kind: Type.Literal('read'),
+  name: text,
+  what: text,
+  safe: Type.Literal(true),
+  score: Type.Number(),
+  url,
+  templates: list(text),
+});
+const match = Type.Union([rowMatch, readMatch]);
+export type MatchView = Of<typeof rowMatch> | Of<typeof readMatch>;
+/** Rows and reads that fit a question, best first. */
 export const AskAnswer = read({
   question: text,
   best: orNull(match),

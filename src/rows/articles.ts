@@ -35,6 +35,7 @@ const articleMeta = defineRow({
   key: 'ARTICLE_META',
   category: 'article',
   target: 'article',
+  wishes: ['publish a draft', 'archive an article', 'change the title or tags of an article'],
   contract: {
     what: 'Changes title, status, tags, traversal and other metadata of an article by compare-and-set on its version.',
     when: 'To publish a draft, archive or retitle an article, tag it, or link it into a series. Its text changes through VOXEL_EDIT.',
@@ -108,6 +109,7 @@ const articleImport = defineRow({
   key: 'ARTICLE_IMPORT',
   category: 'article',
   target: 'article',
+  wishes: ['import an article from another deployment', 'move an article here'],
   contract: {
     what: 'Takes in a bundle from another deployment. Its chains are verified from genesis first; ids, claims and who posted them are kept, and the ledger records where it came from.',
     when: 'To move or mirror an article between deployments. A draft stays a draft; status says otherwise. Plain Markdown goes in through VOXEL_BATCH.',
@@ -153,6 +155,7 @@ const articleInspect = defineRow({
   key: 'ARTICLE_INSPECT',
   category: 'article',
   target: 'article',
+  wishes: ['read an article and leave a receipt of it', 'inspect a part of an article'],
   contract: {
     what: 'Returns one part of an article: masthead, claims, sources, voxels, discourse or health. The reading leaves a receipt.',
     when: 'To show later what was read, and in which state. Reading without a receipt needs no row.',
@@ -225,6 +228,7 @@ const paperGrow = defineRow({
   key: 'PAPER_GROW',
   category: 'paper',
   target: 'article',
+  wishes: ['update the paper about this ledger'],
   contract: {
     what: 'Regenerates the paper about this ledger from its live state and appends one growth ring.',
     when: 'When PAPER_STATE shows drift, or a state should be put on record.',
@@ -243,6 +247,7 @@ const paperState = defineRow({
   key: 'PAPER_STATE',
   category: 'paper',
   target: 'article',
+  wishes: ['how has the ledger grown'],
   contract: {
     what: "Returns the paper's ring count, its latest ring, live counts, and the drift between the two.",
     when: 'Before growing the paper, or to see how the ledger moved.',

@@ -13,6 +13,12 @@ const capMint = defineRow({
   key: 'CAP_MINT',
   category: 'capability',
   target: 'capability',
+  wishes: [
+    'make a narrower share',
+    'delegate part of my authority',
+    'hand out a share',
+    'mint a token for one task',
+  ],
   contract: {
     what: 'Mints a scoped, short-lived share. Under a share it only cuts a narrower one. The token is shown once.',
     when: 'To hand out exactly the authority that one task needs, for minutes or days. A program that writes for longer takes KEY_MINT.',
@@ -71,6 +77,12 @@ const capExplain = defineRow({
   key: 'CAP_EXPLAIN',
   category: 'capability',
   target: 'capability',
+  wishes: [
+    'what may my token do',
+    'what does this share allow',
+    'how many uses are left',
+    'when does my credential expire',
+  ],
   contract: {
     what: 'Returns what a share may invoke, its expiry, uses left, risk ceiling, owner gate, revocation and ledger trail. It never echoes the token.',
     when: 'Before using a share, or to see what became of one.',
@@ -89,6 +101,7 @@ const capRevoke = defineRow({
   key: 'CAP_REVOKE',
   category: 'capability',
   target: 'capability',
+  wishes: ['take back a share', 'revoke a token', 'a token was leaked'],
   contract: {
     what: 'Revokes a share and everything cut from it, at once. Later calls are denied and ledgered.',
     when: 'When a share (sh.…) is no longer needed, or is in the wrong hands. An API key is revoked by KEY_REVOKE.',
@@ -111,6 +124,7 @@ const oipTree = defineRow({
   key: 'OIP_TREE',
   category: 'protocol',
   target: 'protocol',
+  wishes: ['what can this service do', 'list all rows'],
   contract: {
     what: 'Returns the recursive protocol tree.',
     when: 'To learn what the service offers.',
@@ -129,6 +143,7 @@ const oipReceipt = defineRow({
   key: 'OIP_RECEIPT',
   category: 'protocol',
   target: 'invocation',
+  wishes: ['show the receipt of my call', 'what was called and what came back', 'prove what I did'],
   contract: {
     what: 'Returns the recorded request and response of an invocation, its lineage, its proof and the verbs that act on it.',
     when: 'To prove what was called and what came back.',
@@ -152,6 +167,7 @@ const keyMint = defineRow({
   key: 'KEY_MINT',
   category: 'capability',
   target: 'key',
+  wishes: ['make an API key for a program'],
   contract: {
     what: 'Mints an API key with one or more scopes: read, act, rows:KEY,KEY or pfx:PREFIX_, each optionally @slug. The key is shown once; only its hash is kept.',
     when: 'When a program should write for longer than a share of CAP_MINT lives.',
@@ -184,6 +200,7 @@ const keyRevoke = defineRow({
   key: 'KEY_REVOKE',
   category: 'capability',
   target: 'key',
+  wishes: ['revoke an API key', 'take back a key'],
   contract: {
     what: 'Revokes an API key at once. Later calls with it are denied and ledgered.',
     when: 'When an API key (ck_…) is no longer needed, or is in the wrong hands. A share is revoked by CAP_REVOKE.',
@@ -207,6 +224,7 @@ const webhookSecret = defineRow({
   key: 'WEBHOOK_SECRET',
   category: 'webhook',
   target: 'article',
+  wishes: ['send claims by webhook', 'get a webhook secret'],
   contract: {
     what: 'Mints the secret with which senders sign webhooks for an article, shown once; the one before is revoked. A signature posts claims and sources to that article, and nothing else.',
     when: 'When another service should send claims or sources, or when a secret may have become known.',

@@ -13,6 +13,7 @@ const claimPost = defineRow({
   key: 'CLAIM_POST',
   category: 'claim',
   target: 'article',
+  wishes: ['add a claim to an article', 'assert something new', 'state a fact with its source'],
   contract: {
     what: 'Posts one falsifiable assertion with its tier, its sources and who claims it. A claim that already stands is refused and pointed to.',
     when: 'When an article should assert something new that can be shown wrong. A claim that stands is changed by CLAIM_REPAIR.',
@@ -43,6 +44,7 @@ const sourcePost = defineRow({
   key: 'SOURCE_POST',
   category: 'source',
   target: 'article',
+  wishes: ['cite a source', 'attach a source with an exact quote'],
   contract: {
     what: 'Appends sources with exact quotes to the hash chain of an article. A source with the same URL and quote is refused and pointed to.',
     when: 'Before posting a claim that cites them. Without authority, MIRROR_APPEND proposes a source.',
@@ -75,6 +77,7 @@ const claimRetract = defineRow({
   key: 'CLAIM_RETRACT',
   category: 'claim',
   target: 'claim',
+  wishes: ['take back a claim', 'withdraw a claim that is wrong'],
   contract: {
     what: 'Retracts a claim. It is kept, listed as retracted, and weighs nothing.',
     when: 'When the information behind a claim was found to be bad. A claim is disputed by OBJECTION_LOG.',
@@ -106,6 +109,7 @@ const claimRepair = defineRow({
   key: 'CLAIM_REPAIR',
   category: 'claim',
   target: 'claim',
+  wishes: ['change the wording of a claim myself', 'change the tier of a claim'],
   contract: {
     what: 'Rewords a claim, or gives it another tier, as its next version, by compare-and-set on its hash. Earlier versions stay readable.',
     when: 'When a claim is right in substance and wrong in wording or tier. Without authority over the claim, MIRROR_APPEND proposes the repair.',

@@ -48,6 +48,7 @@ const voxelChallenge = defineRow({
   key: 'VOXEL_CHALLENGE',
   category: 'discourse',
   target: 'div',
+  wishes: ['challenge a passage', 'dispute a block of text', 'support a passage'],
   contract: {
     what: 'Challenges, supports or upgrades a DIV, by compare-and-set on the head of the thread and on the hash of the DIV. The standing text is not rewritten.',
     when: 'When a block of text is wrong, right for a further reason, or could be better, and its hash was read. Otherwise OBJECTION_LOG takes slug/d3.',
@@ -70,6 +71,7 @@ const voxelAttest = defineRow({
   key: 'VOXEL_ATTEST',
   category: 'discourse',
   target: 'article',
+  wishes: ['say that I read the whole article', 'attest that a reading found nothing new'],
   contract: {
     what: 'Attests what a reading of exactly this text came to: novel_objection, duplicate_confirm, upgrade_proposal or nothing_to_add. The hash is compared with the text.',
     when: 'After reading an article whole. A judgement with a verdict is OIP_ARTICLE_REVIEW, an inspected proof PROOF_CERTIFY.',
@@ -90,6 +92,11 @@ const voxelVote = defineRow({
   key: 'VOXEL_VOTE',
   category: 'discourse',
   target: 'div',
+  wishes: [
+    'vote to split an article',
+    'vote to merge articles',
+    'propose to make a block an article of its own',
+  ],
   contract: {
     what: 'Proposes what should become of a DIV, a claim or an article: should_be_div, should_be_article, should_merge, should_split, should_burn, should_transclude or should_retier. What its execution takes may be carried along (at, into, tier): ratified, the ready call comes back. A vote may name the open entry of the discourse that it answers.',
     when: 'When the shape of an article should change and the owner is to decide. Another wording of a claim is proposed by MIRROR_APPEND.',
@@ -109,6 +116,7 @@ const voxelRatify = defineRow({
   key: 'VOXEL_RATIFY',
   category: 'discourse',
   target: 'vote',
+  wishes: ['decide a vote'],
   contract: {
     what: 'Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready. Ratifying settles the entry of the discourse that the vote names.',
     when: 'When a vote (vote_…) has been open long enough. A contribution is decided by MIRROR_RESOLVE.',
@@ -138,6 +146,12 @@ const objectionLog = defineRow({
   key: 'OBJECTION_LOG',
   category: 'discourse',
   target: 'article',
+  wishes: [
+    'file an objection',
+    'file an objection to a claim',
+    'object to an article',
+    'something in this article is wrong',
+  ],
   contract: {
     what: 'Files an objection to an article, or to the claim or block whose address is given (slug/c2, slug/d3), with the surface it concerns (S1 to S8) and the smallest patch that would meet it.',
     when: 'To dispute an article, one of its claims (slug/c2) or a DIV (slug/d3). Changes are proposed by MIRROR_APPEND; VOXEL_CHALLENGE is refused where the DIV no longer reads as it was read.',
@@ -161,6 +175,7 @@ const threadSettle = defineRow({
   key: 'THREAD_SETTLE',
   category: 'discourse',
   target: 'discourse',
+  wishes: ['settle an objection', 'close a challenge that was answered'],
   contract: {
     what: 'Settles an open entry of the discourse (challenge, upgrade or objection) with a note, once. The settlement is an entry of the provenance; thread_head stays.',
     when: 'When an open entry has been answered. The owner alone settles.',
@@ -182,6 +197,7 @@ const articleReview = defineRow({
   key: 'OIP_ARTICLE_REVIEW',
   category: 'discourse',
   target: 'article',
+  wishes: ['review an article as a whole', 'give a verdict on an article', 'rate an article'],
   contract: {
     what: 'Records a review of an article with a verdict: sound, needs_work or unsound.',
     when: 'After judging an article as a whole. A single fault is filed by OBJECTION_LOG.',
@@ -202,6 +218,7 @@ const chatIntake = defineRow({
   key: 'MODEL_CHAT_INTAKE',
   category: 'discourse',
   target: 'article',
+  wishes: ['keep a conversation beside an article', 'leave a note on an article', 'leave a comment'],
   contract: {
     what: 'Keeps a turn of a conversation about an article as it was said. Tags inside it never run.',
     when: 'When a conversation should stay beside the article that it is about. To have its router tags called, THREAD_UPDATE.',
@@ -238,6 +255,7 @@ const threadUpdate = defineRow({
   key: 'THREAD_UPDATE',
   category: 'discourse',
   target: 'article',
+  wishes: ['post a conversation turn with router tags'],
   contract: {
     what: 'Keeps a turn of a conversation as one entry of the thread and calls what its router tags name. Low-risk rows that need no credential run, each with its own receipt; other calls are listed as proposed_calls. Quoted tags and tags inside tags are text.',
     when: 'When what was said about an article should stand beside it, with what its router tags ask for. Without tags, MODEL_CHAT_INTAKE.',

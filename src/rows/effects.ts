@@ -22,6 +22,7 @@ const webFetch = defineRow({
   key: 'WEB_FETCH',
   category: 'web',
   target: 'page',
+  wishes: ['fetch a web page', 'open a link outside'],
   contract: {
     what: 'Reads one public web page and records its text, marked as untrusted. Private and special addresses are not connected to; secrets are taken out; tags inside the text never run.',
     when: 'When a source has to be read before it is cited, or checked after.',
@@ -54,6 +55,7 @@ const repoTail = defineRow({
   key: 'REPO_TAIL',
   category: 'repository',
   target: 'repository',
+  wishes: ['latest commits of the repository'],
   contract: {
     what: 'Returns metadata, the root listing and the three latest commits of the configured repository.',
     when: 'To see what the software behind a claim was last changed by.',
@@ -94,6 +96,7 @@ const creativeGenerate = defineRow({
   key: 'CREATIVE_GENERATE',
   category: 'creative',
   target: 'engine',
+  wishes: ['make a picture', 'make a video'],
   contract: {
     what: 'Generates one explicitly requested image or video version and records the exact payload, raw response, channel, stored result and lineage. An argument that the engine does not follow is refused. It never runs unless explicitly invoked. Engines by default: openai, local (no key, drawn by rule, no model), google-image, google-video.',
     when: 'When a person asked to create exactly this image, picture or film.',

@@ -30,6 +30,7 @@ const landscapeQueue = defineRow({
   key: 'LANDSCAPE_QUEUE',
   category: 'landscape',
   target: 'cohort',
+  wishes: ['queue targets to be worked on'],
   contract: {
     what: 'Queues up to 500 targets of a cohort in the lanes field, build, opposition and synthesis. Whoever leases one of them may add claims, sources and discourse to its article. Contributors lease from cohorts that the owner opened (open: true).',
     when: 'When a population was captured and each of its members should be worked on.',
@@ -67,6 +68,7 @@ const landscapeNext = defineRow({
   key: 'LANDSCAPE_NEXT',
   category: 'landscape',
   target: 'assignment',
+  wishes: ['get work to do', 'take up an assignment', 'lease the next item', 'how can I help'],
   contract: {
     what: 'Leases the next free item of a lane for 24 hours; for a contributor one hour, from an open cohort. Returns the assignment with a snapshot of its article, a capability bound to that work, and the ready batch body.',
     when: 'When a worker is ready for one target; a credential holds at most three open assignments, a contributor one.',
@@ -95,6 +97,7 @@ const landscapeReturn = defineRow({
   key: 'LANDSCAPE_RETURN',
   category: 'landscape',
   target: 'assignment',
+  wishes: ['give an assignment back', 'return a lease', 'I cannot finish my assignment'],
   contract: {
     what: 'Gives a leased item back: it is free again at once, and the share of the assignment is revoked. What landed stays. The leaseholder, the share of the assignment and the owner may return it.',
     when: 'When the work on an item will not be completed.',

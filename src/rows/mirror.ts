@@ -17,6 +17,16 @@ const mirrorAppend = defineRow({
   key: 'MIRROR_APPEND',
   category: 'mirror',
   target: 'claim',
+  wishes: [
+    'dispute a claim',
+    'contradict a claim',
+    'propose a better wording',
+    'suggest a correction of a claim',
+    'propose a source for a claim',
+    'ask a question about a claim',
+    'object to a claim',
+    'a claim is wrong',
+  ],
   contract: {
     what: 'Proposes a typed contribution to a claim: question, objection, source, repair, compression, contradiction or audit. It enters as proposed; only the owner accepts.',
     when: 'To ask a question about a claim, or to suggest a better wording (repair), a source or another change, which the owner accepts or rejects. A plain dispute goes through OBJECTION_LOG.',
@@ -37,6 +47,7 @@ const mirrorFeed = defineRow({
   key: 'MIRROR_FEED',
   category: 'mirror',
   target: 'article',
+  wishes: ['what was proposed for a claim', 'show the contributions to an article'],
   contract: {
     what: 'Returns the newest contributions to an article, by claim, proposed and accepted kept apart.',
     when: 'To see what was proposed before proposing. What others objected is in the discourse.',
@@ -66,6 +77,7 @@ const mirrorResolve = defineRow({
   key: 'MIRROR_RESOLVE',
   category: 'mirror',
   target: 'contribution',
+  wishes: ['accept a contribution', 'reject a proposed repair'],
   contract: {
     what: "Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, in the owner's own wording where text gives one; a source is appended and linked, a question becomes a node, everything else is shown beside the claim.",
     when: 'When a proposed contribution (mc_…) has been weighed. The owner alone decides. A vote is decided by VOXEL_RATIFY, a waiting call by OIP_APPROVE.',

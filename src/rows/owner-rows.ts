@@ -48,6 +48,7 @@ const directoryPut = defineRow({
   key: 'DIRECTORY_PUT',
   category: 'directory',
   target: 'row',
+  wishes: ['add a new row that calls an API', 'teach the service something new'],
   contract: {
     what: 'Makes a row without code, or the next version of one: an http row asks a fixed host, with $1 to $9 in path, query and JSON body; an fn row runs a function of the configured folder. Headers name secrets as {secret:NAME}.',
     when: 'When the service should be able to do something new. To change a contract or to stop a row, DIRECTORY_PATCH is enough.',
@@ -94,6 +95,7 @@ const directoryPatch = defineRow({
   key: 'DIRECTORY_PATCH',
   category: 'directory',
   target: 'row',
+  wishes: ['switch a row off', 'change the contract of a row'],
   contract: {
     what: 'Makes a new version of a row: its contract, the schema of its answers, or whether it is enabled, ledgered in full, or needs a credential. Earlier versions stay readable.',
     when: 'When the contract of a row should say more, or a row should stop. A new row is made by DIRECTORY_PUT.',
@@ -125,6 +127,7 @@ const rowSecret = defineRow({
   key: 'ROW_SECRET',
   category: 'directory',
   target: 'row',
+  wishes: ['set the secret of a row'],
   contract: {
     what: 'Records that a secret of a row is about to be set or forgotten. The secret itself is sent to PUT /api/directory/<KEY>/secrets/<NAME> and never enters the ledger.',
     when: 'Through that address; by itself it changes nothing.',

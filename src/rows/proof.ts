@@ -6,6 +6,7 @@ const proofCertify = defineRow({
   key: 'PROOF_CERTIFY',
   category: 'proof',
   target: 'proof',
+  wishes: ['certify that I checked a proof', 'record an inspection of a receipt'],
   contract: {
     what: 'Records an inspection of the proof of an article or a receipt: the head that was inspected, the method, and the outcome (verified, broken or inconclusive). It changes nothing about the proof.',
     when: 'After recomputing a chain or checking a receipt against the signed checkpoint. What an article says is attested by VOXEL_ATTEST.',

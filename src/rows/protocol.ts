@@ -13,6 +13,7 @@ const approve = defineRow({
   key: 'OIP_APPROVE',
   category: 'protocol',
   target: 'invocation',
+  wishes: ['approve a call that waits', 'decline a proposal'],
   contract: {
     what: 'Decides a call that waits for the owner. Approved, it fires as the same invocation if the share that proposed it is still in force; declined, it never does.',
     when: 'When a call was answered as proposed (inv_…). A contribution is decided by MIRROR_RESOLVE.',
@@ -44,6 +45,7 @@ const replay = defineRow({
   key: 'OIP_REPLAY',
   category: 'protocol',
   target: 'invocation',
+  wishes: ['do the same call again', 'repeat an earlier call'],
   contract: {
     what: "Fires an earlier call once more, with its recorded key and body, under the caller's own authority. The new receipt links replay_of to the old one.",
     when: 'When the same call should happen again. A call that failed is corrected by OIP_REPAIR.',
@@ -63,6 +65,7 @@ const repair = defineRow({
   key: 'OIP_REPAIR',
   category: 'protocol',
   target: 'invocation',
+  wishes: ['correct a failed call', 'try a refused call again with other arguments'],
   contract: {
     what: 'Fires a failed call again with a corrected key or body, and links the two receipts. A high-risk target is not fired: the exact proposal for the owner is returned.',
     when: 'When a call failed or was refused, and its cause is understood. A call that succeeded is repeated by OIP_REPLAY.',

@@ -8,6 +8,7 @@ const articleAsk = defineRow({
   key: 'ARTICLE_ASK',
   category: 'questions',
   target: 'article',
+  wishes: ['ask what the ledger knows about something', 'get an answer with citations'],
   contract: {
     what: 'Answers a question from the claims and DIVs of an article, cited, with a confidence and what is missing, and keeps the question as a node. A model writes it where one is configured, from those claims and DIVs alone; otherwise they are quoted. The answer says which.',
     when: 'To have a question answered from the claims and DIVs of an article and kept as a node, with what the ledger lacks. Looking something up needs no row.',
@@ -33,6 +34,7 @@ const articleIngest = defineRow({
   key: 'ARTICLE_INGEST',
   category: 'questions',
   target: 'article',
+  wishes: ['bring evidence for an open question', 'hand in a text as evidence'],
   contract: {
     what: 'Keeps a text as evidence beside an article, proposes the sources whose addresses stand in it, and adds it to a question where one is named. The article itself does not change.',
     when: 'When a text bears on a question that the ledger does not answer. A source with its exact quote goes in through SOURCE_POST.',

@@ -8,6 +8,7 @@ const secretScrub = defineRow({
   key: 'SECRET_SCRUB',
   category: 'secrets',
   target: 'ledger',
+  wishes: ['remove a password that was written', 'take out a leaked secret'],
   contract: {
     what: 'Replaces a secret by [redacted:secret] in everything stored: articles with all their revisions, discourse, requests and responses of receipts, large results. Every chain still verifies; contents that held it are shown as scrubbed, and a scrub entry names each. With auto the whole rule set runs over what is stored. The secret itself is never recorded. shape:true says where it would bite.',
     when: 'When a secret was written before it was recognized as one.',

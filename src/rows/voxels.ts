@@ -19,6 +19,7 @@ export const voxelDivide = defineRow({
   key: 'VOXEL_DIVIDE',
   category: 'voxel',
   target: 'article',
+  wishes: ['divide an article into blocks'],
   contract: {
     what: 'Divides an article into its top-level Markdown blocks, byte for byte. A divided article stays as it is.',
     when: 'Before addressing single blocks of an article that was never divided. One block is cut in two by VOXEL_SPLIT.',
@@ -38,6 +39,7 @@ export const voxelEdit = defineRow({
   key: 'VOXEL_EDIT',
   category: 'voxel',
   target: 'div',
+  wishes: ['edit the text of a block', 'fix a typo in an article', 'correct a sentence of the text'],
   contract: {
     what: 'Replaces the text of one DIV by compare-and-set on its hash. A stale hash writes nothing and returns the current text and hash.',
     when: 'To correct or extend the text of one block. A claim is reworded by CLAIM_REPAIR.',
@@ -71,6 +73,7 @@ export const voxelMove = defineRow({
   key: 'VOXEL_MOVE',
   category: 'voxel',
   target: 'div',
+  wishes: ['move a block up or down', 'reorder blocks'],
   contract: {
     what: 'Moves one DIV up, down or to a place, by compare-and-set on its order. A stale order writes nothing and returns the current layout.',
     when: 'To change the order of blocks without touching their text.',
@@ -105,6 +108,7 @@ export const voxelConsolidate = defineRow({
   key: 'VOXEL_CONSOLIDATE',
   category: 'voxel',
   target: 'div',
+  wishes: ['merge blocks'],
   contract: {
     what: 'Merges DIVs into the first of them by compare-and-set on every hash. The absorbed ones keep their bytes and chains.',
     when: 'When several blocks say one thing.',
@@ -144,6 +148,7 @@ export const voxelBurn = defineRow({
   key: 'VOXEL_BURN',
   category: 'voxel',
   target: 'div',
+  wishes: ['delete a block', 'remove text from an article'],
   contract: {
     what: 'Takes DIVs out of the body. Their bytes, chains and permalinks stay readable.',
     when: 'When text should no longer be part of the article. A claim is withdrawn by CLAIM_RETRACT, a secret removed by SECRET_SCRUB.',
@@ -179,6 +184,7 @@ const voxelSplit = defineRow({
   key: 'VOXEL_SPLIT',
   category: 'voxel',
   target: 'div',
+  wishes: ['split a block in two'],
   contract: {
     what: 'Splits one DIV in two by compare-and-set on its hash. The second part begins with the words that are named and becomes a DIV of its own behind the first; blanks between them part the two.',
     when: 'When a block holds two subjects.',

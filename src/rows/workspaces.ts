@@ -24,6 +24,7 @@ const create = defineRow({
   ...owner,
   ...reach,
   key: 'WORKSPACE_CREATE',
+  wishes: ['make a new workspace'],
   contract: {
     what: 'Makes a workspace: articles, rows, shares, keys and receipts of its own, apart from those of every other. Its articles have slugs that begin with its name and two hyphens.',
     when: 'When work should stand apart, in the open or closed.',
@@ -46,6 +47,7 @@ const set = defineRow({
   ...owner,
   ...reach,
   key: 'WORKSPACE_SET',
+  wishes: ['close a workspace', 'open a workspace'],
   contract: {
     what: 'Changes title, purpose or status of a workspace; what is left out stays. Closing takes away every public view of it and ends no credential.',
     when: 'To open, close or describe a workspace.',

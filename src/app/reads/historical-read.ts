@@ -91,7 +91,11 @@ async function notYetReadable(context: ReadContext, access: ArticleAccess): Prom
   const row = await read.row(articleTable, access.aid);
   const first = await entryOfRevision(context, access, access.seesDrafts ? 1 : (row?.published_rev ?? 0));
   if (first === undefined)
-    return fault('not_found', `${access.slug} could not be read then.`, 'Ask for now.');
+    return about(fault('not_found', `${access.slug} could not be read then.`, 'Ask for now.'), {
+      kind: 'revision',
+      id: '',
+      slug: access.slug,
+    });
   const { ts } = JSON.parse(first.text) as Entry;
   const { index } = await endOfAct(read, first);
   return fault(

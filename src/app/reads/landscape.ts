@@ -237,10 +237,13 @@ export const readAssignment = defineRead(
 );
 
 export function noAssignment(id: string): Fault {
-  return fault(
-    'not_found',
-    `There is no assignment ${id.slice(0, 40)}.`,
-    'Use the id that a lease was answered with: norm_ and 16 characters.',
+  return about(
+    fault(
+      'not_found',
+      `There is no assignment ${id.slice(0, 40)}.`,
+      'Use the id that a lease was answered with: norm_ and 16 characters.',
+    ),
+    { kind: 'assignment', id },
   );
 }
 

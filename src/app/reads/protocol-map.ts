@@ -1,27 +1,36 @@
 /** Overviews of the protocol (spec §4.1): the rows of a system, answers to plain questions, the build. */
 import { protocolName, protocolVersion } from '../../model/vocabulary.ts';
+import { canInvoke } from '../../domain/capabilities/gates.ts';
 import { askRows, type Match } from '../../domain/capabilities/ask-rows.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { schema } from '../../domain/schema.ts';
 import { links } from '../../domain/links.ts';
 import { scrubText } from '../../guard/secrets.ts';
-import { fault, faultCodes, gateNames, type Fault } from '../../kernel/fault.ts';
+import { about, fault, faultCodes, gateNames, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { otherReads, readSchemas, type AskableRead } from '../../model/index.ts';
 import { AskAnswer, System, Tree, type MappedRow, type MatchView } from '../../model/directory.ts';
 import { exactAnswer, exactly, type Answer } from '../../model/exact.ts';
 import { describeRow, templatesOf } from './directory.ts';
 import { nearestKeys } from './unknown-row.ts';
-import type { DirectoryContext } from '../read-context.ts';
+import type { DirectoryContext, Viewed } from '../read-context.ts';
 import { invocationStatuses } from '../../model/vocabulary.ts';
 
-/** `ask=`: the rows that match a question. */
-export function askQuestion(context: DirectoryContext, question: string): Answer<typeof AskAnswer> {
-  const { best, matches } = askRows(question, context.rows.values());
+/** `ask=`: the rows and reads that match a question. */
+export function askQuestion(
+  context: DirectoryContext & Pick<Viewed, 'viewer'>,
+  question: string,
+): Answer<typeof AskAnswer> {
+  const now = new Date(context.now()).toISOString();
+  const rows = [...context.rows.values()].map((row) => ({ kind: 'row', row }) as const);
+  const { best, matches } = askRows(question, [...rows, ...reads], (row) =>
+    canInvoke(row, context.viewer, now),
+  );
   return exactAnswer(AskAnswer, {
     question: scrubText(question, fingerprintOf).value.slice(0, 500).toWellFormed(),
-    best: best === undefined ? null : matchJson(context, best),
-    matches: matches.map((match) => matchJson(context, match)),
+    best: best === undefined ? null : matchJson(context, best, question),
+    matches: matches.map((match) => matchJson(context, match, question)),
     did_you_mean: nearestKeys(question, [...context.rows.keys()]).map((key) => ({
       key,
       url: links.contract(context.base, key),
@@ -29,9 +38,45 @@ export function askQuestion(context: DirectoryContext, question: string): Answer
   });
 }
 
-function matchJson(context: DirectoryContext, { row, score }: Match): MatchView {
-  const { base } = context;
+const namedReads: Readonly<Record<string, AskableRead>> = { ...readSchemas, ...otherReads };
+/** Reads that a question can find: those with wishes. */
+const reads = Object.entries(namedReads).flatMap(([name, { what, wishes }]) =>
+  wishes === undefined ? [] : [{ kind: 'read', name, what, wishes } as const],
+);
+
+/** The places of an address that a question can fill. */
+const placesOfQuestion: Readonly<Record<string, RegExp>> = {
+  '{inv}': /\binv_[a-z2-7]{16}\b/,
+  '{norm}': /\bnorm_[a-z2-7]{16}\b/,
+};
+const wordsMax = 200;
+
+/** The read as the question has it; its schema, or the manifest, where the question lacks what it takes. */
+function readMatchJson({ base }: DirectoryContext, name: string, score: number, question: string): MatchView {
+  const { path, what } = namedReads[name] as AskableRead;
+  const words = scrubText(question, fingerprintOf).value.slice(0, wordsMax).toWellFormed();
+  const filled = Object.entries(placesOfQuestion).reduce(
+    (url, [place, pattern]) => url.replace(place, pattern.exec(question)?.[0] ?? place),
+    path.replace('{words}', encodeURIComponent(words)),
+  );
+  const described = Object.hasOwn(readSchemas, name) ? links.schema(base, name) : links.dispatch(base);
   return {
+    kind: 'read',
+    name,
+    what,
+    safe: true,
+    score: Math.round(score * 1000) / 1000,
+    url: filled.includes('{') ? described : base + filled,
+    templates: path.includes('{') ? [base + path] : [],
+  };
+}
+
+function matchJson(context: DirectoryContext, { found, score }: Match, question: string): MatchView {
+  if (found.kind === 'read') return readMatchJson(context, found.name, score, question);
+  const { base } = context;
+  const { row } = found;
+  return {
+    kind: 'row',
     key: row.key,
     what: row.contract.what,
     auth: row.auth,
@@ -84,13 +129,16 @@ export function systemArticle(context: DirectoryContext, name: string): System |
   const rows = systems.get(name.toLowerCase());
   if (rows === undefined) {
     const known = [...systems.keys()].sort();
-    return fault(
-      'not_found',
-      `There is no system ${name.slice(0, 60)}.`,
-      `Use one of ${known.join(', ')}, or map=1.`,
-      {
-        systems: known,
-      },
+    return about(
+      fault(
+        'not_found',
+        `There is no system ${name.slice(0, 60)}.`,
+        `Use one of ${known.join(', ')}, or map=1.`,
+        {
+          systems: known,
+        },
+      ),
+      { kind: 'system', id: name },
     );
   }
   return exactly(System, {

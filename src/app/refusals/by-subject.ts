@@ -4,7 +4,7 @@
  */
 import { addressOfCohort, nameOfCohort } from '../../domain/landscape/queue.ts';
 import { cohortIndexTable, heldTable } from '../../domain/landscape/tables.ts';
-import { voteTable } from '../../domain/discourse/thread.ts';
+import { isOpen, postTable, voteTable } from '../../domain/discourse/thread.ts';
 import { contributionTable } from '../../domain/mirror/tables.ts';
 import { questionTable } from '../../domain/questions/state.ts';
 import { links } from '../../domain/links.ts';
@@ -13,7 +13,7 @@ import { partReaders } from '../reads/article-parts.ts';
 import { readInvocation } from '../reads/invocation.ts';
 import { nearestKeys } from '../reads/unknown-row.ts';
 import { isOpenTo, workspacesOf } from '../reads/workspaces.ts';
-import { nearestNames, nearNumbers, nearSlugs } from './near-names.ts';
+import { nearestNames, nearMax, nearNumbers, nearSlugs } from './near-names.ts';
 import type { Refused } from './refused-request.ts';
 
 /** A name that was probably meant, and where it is read. */
@@ -62,7 +62,8 @@ export const leadsBySubject: Readonly<Record<Subject['kind'], FindLeads>> = {
   claim: numberedIn('claim', 'claims', links.claim),
   div: numberedIn('div', 'voxels', links.div),
   source: numberedIn('source', 'sources'),
-  entry: listedIn('discourse'),
+  // An entry's id is random: where none is near, the newest open ones may be meant.
+  entry: listedIn('discourse', openEntries),
   contribution: listedIn('mirror', async ({ service }, aid) => {
     const newest = await service.read.list(contributionTable, aid, { limit: listedMax, reverse: true });
     return newest.map(({ id }) => id);
@@ -171,6 +172,11 @@ export const leadsBySubject: Readonly<Record<Subject['kind'], FindLeads>> = {
   },
 };
 
+async function openEntries({ service }: Refused, aid: string): Promise<readonly string[]> {
+  const newest = await service.read.list(postTable, aid, { limit: listedMax, reverse: true });
+  return newest.filter((row) => isOpen(row)).map(({ id }) => id);
+}
+
 /** What follows the slug in the address of a refused read: another article has the same part. */
 function partOfAddress({ request }: Refused, slug: string): string {
   const path = request.path ?? '';
@@ -217,7 +223,9 @@ function listedIn(
 ): FindLeads {
   return (refused, { id, slug }) =>
     inArticle(refused, slug, async (read, aid) => {
-      const near = nearestNames(id, await ids(refused, aid));
+      const listed = await ids(refused, aid);
+      const nearest = nearestNames(id, listed);
+      const near = nearest.length > 0 || part !== 'discourse' ? nearest : listed.slice(0, nearMax);
       return { near: near.map((each) => ({ id: each, url: read(part) })), next: [read(part), read()] };
     });
 }

@@ -29,6 +29,8 @@ export interface RowShape<S extends TObject = TObject> {
   readonly category: string;
   readonly target: string;
   readonly contract: Contract;
+  /** What callers want when they look for it, in their words; `ask` finds the row by them. The contract hash leaves them out. */
+  readonly wishes?: readonly string[];
   /** Arguments in positional order. A string marked `rest` takes what remains, pipes and all. */
   readonly input: S;
   /** The JSON Schema of its `result`; an owner's row may have none. */
@@ -66,6 +68,7 @@ export interface RowShape<S extends TObject = TObject> {
 }
 
 export interface Row extends Omit<RowShape, 'plan' | 'rules' | 'rulesHere'> {
+  readonly wishes: readonly string[];
   readonly prefixable: boolean;
   readonly idempotent: boolean;
   readonly requiresApproval: boolean;
@@ -100,11 +103,12 @@ export function isRedacted(row: Row): boolean {
 }
 
 export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
-  const { plan, rules, rulesHere, output, ...data } = shape;
+  const { plan, rules, rulesHere, output, wishes = [], ...data } = shape;
   const argNames = Object.keys(shape.input.properties);
   const contract = hashOf({ ...data, argNames });
   return {
     ...data,
+    wishes,
     output,
     prefixable: shape.prefixable ?? true,
     idempotent: shape.idempotent ?? shape.safe,

@@ -4,7 +4,7 @@
  * thread, which challenges compare, stays.
  */
 import type { EventDraft } from '../../engine/act.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { EntrySettled, type SettlementInput } from '../../model/discourse.ts';
 import { exactly } from '../../model/exact.ts';
 import { provenance } from '../articles/events.ts';
@@ -64,15 +64,15 @@ export function settle(
 export function openEntry(article: ArticleState, thread: ThreadState, id: string): PostRow | Fault {
   const rows = [...thread.posts.values()];
   const row = rows.find((each) => each.id === id);
-  if (row === undefined) {
-    const open = rows.filter((each) => isOpen(each)).map((each) => each.id);
-    return fault(
-      'not_found',
-      `The discourse of ${article.row.slug} has no entry ${id.slice(0, 40)}.`,
-      'Read the open entries under /discourse and use one of their ids.',
-      { did_you_mean: open.slice(-openNamedMax).toReversed() },
+  if (row === undefined)
+    return about(
+      fault(
+        'not_found',
+        `The discourse of ${article.row.slug} has no entry ${id.slice(0, 40)}.`,
+        'Read the open entries under /discourse and use one of their ids.',
+      ),
+      { kind: 'entry', id, slug: article.row.slug },
     );
-  }
   const { settled, post } = row;
   if (settled !== null)
     return fault(
@@ -90,8 +90,6 @@ export function openEntry(article: ArticleState, thread: ThreadState, id: string
     );
   return row;
 }
-
-const openNamedMax = 5;
 
 /** `vote` is the ratified one that named the entry. */
 export function settlementEvent(

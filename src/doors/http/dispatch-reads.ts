@@ -13,9 +13,10 @@ import {
 } from '../../app/reads/protocol-map.ts';
 import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
+import { checkExpiry } from '../../domain/capabilities/gates.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { links } from '../../domain/links.ts';
-import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
+import { about, fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { invocationSchema } from '../../model/invocation.ts';
 import { searchTemplate } from '../../represent/templates.ts';
@@ -124,8 +125,12 @@ async function explainedByName(
   fingerprint: string,
   presented: Parameters<typeof authenticate>[1],
 ): Promise<JsonObject | Fault> {
-  const viewer = await authenticateReader(service, presented);
-  if (isFault(viewer)) return viewer;
+  const reader = await authenticate(service, presented);
+  if (isFault(reader)) return reader;
+  // A credential that is over still explains itself; of others it sees what everybody does.
+  const isOver = checkExpiry(reader, new Date(service.now()).toISOString()) !== undefined;
+  const isOwn = reader.kind === 'share' && reader.fingerprint === fingerprint;
+  const viewer = isOver && !isOwn ? ({ kind: 'anonymous' } as const) : reader;
   const explained = await explainNamed(service, viewer, fingerprint);
   if (isFault(explained)) return explained;
   return body(
@@ -159,10 +164,10 @@ async function readDirectory(
         {
           kind: 'answer',
           name: 'ask',
-          what: 'Rows that fit a question, best first.',
+          what: 'Rows and reads that fit a question, best first.',
           next: [`${base}/api/dispatch?map=1`],
         },
-        askQuestion(current, question),
+        askQuestion({ ...current, viewer }, question),
       );
     }
     case 'build': {
@@ -185,11 +190,14 @@ async function readDirectory(
 function schemasOf(service: Service, name: string): JsonObject | Fault {
   const row = service.rows.get(name);
   if (row === undefined)
-    return fault(
-      'not_found',
-      `There is no schema ${name.slice(0, 80)}.`,
-      'Use schema=invocation for receipts, or the key of a row.',
-      { schemas: ['invocation', ...service.rows.keys()] },
+    return about(
+      fault(
+        'not_found',
+        `There is no schema ${name.slice(0, 80)}.`,
+        'Use schema=invocation for receipts, or the key of a row.',
+        { schemas: ['invocation', ...service.rows.keys()] },
+      ),
+      { kind: 'schema', id: name },
     );
   return body(
     {

@@ -16,6 +16,7 @@ import { searchAnswer } from '../http/graph-routes.ts';
 import { addressOf, readAddress } from './read-address.ts';
 import { callRow, refusedResult, type ToolResult } from './call-row.ts';
 import { untrusted } from '../../model/vocabulary.ts';
+import { leadOn } from '../../app/refusals/lead-on.ts';
 import { canInvoke } from '../../domain/capabilities/gates.ts';
 
 const textArgument = (description: string): JsonObject => ({ type: 'string', description });
@@ -163,14 +164,24 @@ async function searchFor(mcpRequest: McpRequest, args: JsonObject): Promise<Tool
   return readResult(tools === undefined ? found : { ...found, tools });
 }
 
+/** A refusal of a read, with what leads on from it for this caller. */
+async function refusedWithLeads(
+  { service, presented, workspace }: McpRequest,
+  refusal: Fault,
+): Promise<ToolResult> {
+  return refusedResult(service.base, await leadOn(service, { presented, workspace }, refusal));
+}
+
 const toolsMax = 5;
 
 /** Rows that fit a wish, best first; `callable` says whether the credential covers the row. */
 function fittingTools({ current, viewer }: McpCaller, wish: string): JsonObject[] {
   const now = new Date(current.now()).toISOString();
-  return askRows(wish, current.rows.values())
-    .matches.slice(0, toolsMax)
-    .map(({ row }) => ({
+  const rows = [...current.rows.values()].map((row) => ({ kind: 'row', row }) as const);
+  return askRows(wish, rows, (row) => canInvoke(row, viewer, now))
+    .matches.flatMap(({ found }) => (found.kind === 'row' ? [found.row] : []))
+    .slice(0, toolsMax)
+    .map((row) => ({
       key: row.key,
       what: row.contract.what,
       when: row.contract.when,
@@ -185,7 +196,7 @@ async function describeRow(mcpRequest: McpRequest, { key }: JsonObject): Promise
   const caller = await authenticatedCaller(mcpRequest);
   if (isFault(caller)) return refusedResult(base, caller);
   const contract = await contractOf(caller.current, caller.tenant, key, undefined);
-  if (isFault(contract)) return refusedResult(base, contract);
+  if (isFault(contract)) return refusedWithLeads(mcpRequest, contract);
   // Without a format, the contract is JSON.
   return readResult(contract as JsonObject);
 }
@@ -200,7 +211,7 @@ async function readTarget(mcpRequest: McpRequest, args: JsonObject): Promise<Too
   if (isFault(caller)) return refusedResult(base, caller);
   const address = addressOf(base, partUrl(base, target, part), slug);
   const read = isFault(address) ? address : await readAddress(caller, address);
-  if (isFault(read)) return refusedResult(base, read);
+  if (isFault(read)) return refusedWithLeads(mcpRequest, read);
   const { uri, content } = read;
   return typeof content === 'string'
     ? readResult({ ok: true, uri, mime_type: 'text/markdown', trust: untrusted, text: content }, content)
