@@ -149,6 +149,8 @@ const objectionLog = defineRow({
   wishes: [
     'file an objection',
     'file an objection to a claim',
+    'object to a claim',
+    'dispute a claim',
     'object to an article',
     'something in this article is wrong',
   ],

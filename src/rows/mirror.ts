@@ -18,13 +18,11 @@ const mirrorAppend = defineRow({
   category: 'mirror',
   target: 'claim',
   wishes: [
-    'dispute a claim',
     'contradict a claim',
     'propose a better wording',
     'suggest a correction of a claim',
     'propose a source for a claim',
     'ask a question about a claim',
-    'object to a claim',
     'a claim is wrong',
   ],
   contract: {
@@ -77,7 +75,7 @@ const mirrorResolve = defineRow({
   key: 'MIRROR_RESOLVE',
   category: 'mirror',
   target: 'contribution',
-  wishes: ['accept a contribution', 'reject a proposed repair'],
+  wishes: ['accept a proposed contribution', 'accept a contribution', 'reject a proposed repair'],
   contract: {
     what: "Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, in the owner's own wording where text gives one; a source is appended and linked, a question becomes a node, everything else is shown beside the claim.",
     when: 'When a proposed contribution (mc_…) has been weighed. The owner alone decides. A vote is decided by VOXEL_RATIFY, a waiting call by OIP_APPROVE.',

@@ -30,7 +30,7 @@ const nameOf = ({ kind, key, name }: Match): string => `${kind} ${String(key ?? 
 
 describe('a wish in plain words', () => {
   it.each([
-    ['dispute claim c2', 'row MIRROR_APPEND'],
+    ['dispute claim c2', 'row OBJECTION_LOG'],
     ['prove that my call happened', 'read confirm'],
     ['read what others objected', 'read objections'],
     ['file an objection to a claim', 'row OBJECTION_LOG'],
@@ -44,6 +44,7 @@ describe('a wish in plain words', () => {
     ['make a narrower share for a helper', 'row CAP_MINT'],
     ['take back a share', 'row CAP_REVOKE'],
     ['get work to do', 'row LANDSCAPE_NEXT'],
+    ['give an assignment back', 'row LANDSCAPE_RETURN'],
     ['correct a call that failed', 'row OIP_REPAIR'],
     ['do the same call again', 'row OIP_REPLAY'],
     ['review an article as a whole', 'row OIP_ARTICLE_REVIEW'],
@@ -92,11 +93,11 @@ describe('a wish in plain words', () => {
     const places = async (headers: Record<string, string>): Promise<number[]> => {
       const { matches } = await ask('contribution accepted or proposed to a claim', headers);
       const keys = matches.map(({ key }) => key);
-      return [keys.indexOf('MIRROR_RESOLVE'), keys.indexOf('MIRROR_APPEND')];
+      return [keys.indexOf('MIRROR_RESOLVE'), keys.indexOf('MIRROR_FEED')];
     };
-    const [resolve = -1, append = -1] = await places({});
-    expect(append).toBeGreaterThanOrEqual(0);
-    expect(resolve).toBeGreaterThan(append);
+    const [resolve = -1, feed = -1] = await places({});
+    expect(feed).toBeGreaterThanOrEqual(0);
+    expect(resolve).toBeGreaterThan(feed);
     const [owners = -1, open = -1] = await places(owner);
     expect(owners).toBeGreaterThanOrEqual(0);
     expect(open).toBeGreaterThan(owners);

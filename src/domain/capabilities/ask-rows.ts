@@ -33,6 +33,8 @@ export const matchesMax = 8;
 const coveredMin = 0.5;
 const wishNearMin = 0.6;
 const questionCharsMax = 500;
+/** Ids say what a wish is about, not what it is. */
+const idOfPart = /\b[cds]\d{1,7}\b/g;
 
 const stopWords = new Set(
   `a an and any are as at be been being by can could did do does for from get has have how i if in into is it its me my of
@@ -54,7 +56,7 @@ export function askRows(
   candidates: Iterable<Found>,
   canInvoke: (row: Row) => boolean,
 ): { readonly best: Match | undefined; readonly matches: readonly Match[] } {
-  const terms = [...new Set(termsOf(question.slice(0, questionCharsMax)))];
+  const terms = [...new Set(termsOf(question.slice(0, questionCharsMax).replaceAll(idOfPart, ' ')))];
   const documents = [...candidates].map(documentOf);
   const corpus = corpusOf(documents, [...terms, ...documents.flatMap(({ wishes }) => wishes.flat())]);
   const weigh = (some: readonly string[]): number =>
@@ -101,7 +103,7 @@ export function nameOf(found: Found): string {
 }
 
 /** A fitting row whose score is further from the best one is about something else. */
-const comparable = 0.5;
+const comparable = 0.75;
 
 /** Moves owner-only rows that the asker cannot call behind the last fitting row that it can. */
 function belowInvocable(matches: readonly Match[], canInvoke: (row: Row) => boolean): readonly Match[] {

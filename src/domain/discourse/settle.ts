@@ -13,7 +13,7 @@ import type { Context, Outcome } from '../context.ts';
 import { blankRules, visibleTextRules } from '../text-rules.ts';
 import { refusalOf, type PartialInput, type Violation } from '../violations.ts';
 import { postLink } from './posting.ts';
-import { asksForAnswer, isOpen, threadHead, type PostRow, type ThreadState } from './thread.ts';
+import { asksForAnswer, threadHead, type PostRow, type ThreadState } from './thread.ts';
 
 type Settling = Omit<SettlementInput, 'slug'>;
 

@@ -57,7 +57,7 @@ describe('settling', () => {
     expect(event?.draft).not.toHaveProperty('rev');
   });
 
-  it('offers the open entries in place of an absent one, newest first', () => {
+  it('names an absent entry as the object of the refusal', () => {
     expect(asked('dx_9')).toMatchObject({ details: { about: { kind: 'entry', id: 'dx_9' } } });
   });
 });
