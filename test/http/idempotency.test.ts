@@ -36,13 +36,13 @@ describe('a GET call', () => {
     const asked = { invoke: 'MIRROR_APPEND', body: 'alpha||question|ada|What opens this?' };
     const { fix, next } = expectProblem(await server.get(asked), 'credential_required');
     expect(next).toEqual([
-      'http://127.0.0.1:8787/api/workspace/main/enter?role=contributor',
+      'http://127.0.0.1:8787/start',
       'http://127.0.0.1:8787/api/dispatch?key=MIRROR_APPEND',
       'http://127.0.0.1:8787/api/workspace/main',
       'http://127.0.0.1:8787/docs/errors#credential_required',
     ]);
     expect(fix).toContain('the first address in next');
-    const entered = await server.send({ path: '/api/workspace/main/enter?role=contributor' });
+    const entered = await server.send({ path: '/start' });
     const { token } = entered.json['credential'] as { token: string };
     expect((await server.get({ ...asked, share: token })).status).toBe(200);
   });

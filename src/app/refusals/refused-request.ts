@@ -9,7 +9,7 @@ import { checkExpiry } from '../../domain/capabilities/gates.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
-import { publicKeys, roles } from '../../domain/workspaces/roles.ts';
+import { startKeys, roles } from '../../domain/workspaces/roles.ts';
 import { isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { authenticate, type Presented } from '../credentials/authenticate.ts';
@@ -166,7 +166,7 @@ function startOf(
   { workspace, isOpen, key }: { workspace: string; isOpen: boolean; key: string | undefined },
 ): readonly string[] {
   const contributor: readonly string[] = roles.contributor.keys;
-  if (workspace === mainTenant && (key === undefined || publicKeys.includes(key))) return [`${base}/start`];
+  if (workspace === mainTenant && (key === undefined || startKeys.includes(key))) return [`${base}/start`];
   if (!isOpen || (key !== undefined && !contributor.includes(key))) return [];
   return [`${links.workspace(base, workspace)}/enter?role=contributor`];
 }
