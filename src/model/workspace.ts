@@ -41,7 +41,14 @@ export const WorkspaceView = shape({
   ...members,
   roles: shape(Object.fromEntries(roleNames.map((role) => [role, text])) as Record<Role, typeof text>),
   objects: list(url),
-  policies: shape({ visibility: text, slugs: text, writes: text, proof: text, limits: text, precedence: text }),
+  policies: shape({
+    visibility: text,
+    slugs: text,
+    writes: text,
+    proof: text,
+    limits: text,
+    precedence: text,
+  }),
   /** Who grants more than a credential has, and by which rows. */
   grants: shape({ who: text, how: text, contracts: list(url) }),
   page: url,
