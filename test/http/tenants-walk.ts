@@ -235,7 +235,7 @@ export function requestsFor({ routes, rows, rowOf, known }: Walk, names: Names):
 
 /** The same over MCP: every row, and everything that is read or listed there. */
 function messagesFor(rows: ReadonlyMap<string, Row>, names: Names): HttpRequest[] {
-  const { slug, draft, inv, workspace } = names;
+  const { slug, draft, workspace } = names;
   const asked = (method: string, params: object, path = '/mcp'): HttpRequest => {
     const body = message(method, params as Record<string, unknown>);
     const { name, uri } = params as { readonly name?: string; readonly uri?: string };
@@ -244,7 +244,8 @@ function messagesFor(rows: ReadonlyMap<string, Row>, names: Names): HttpRequest[
   const call = (name: string, args: object): HttpRequest => asked('tools/call', { name, arguments: args });
   return [
     ...['tools/list', 'resources/list'].map((method) => asked(method, {}, `/mcp?workspace=${workspace}`)),
-    ...[slug, draft, inv].flatMap((target) => [
+    // A receipt that the caller may not open is its public confirmation, here as at `?confirm=`.
+    ...[slug, draft].flatMap((target) => [
       call('read', { target }),
       call('read', { target, part: 'voxels' }),
     ]),
