@@ -911,13 +911,6 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/unit/capabilities/assigned-arguments.test.ts'],
   },
   {
-    name: 'assignment: its share is shown by a read',
-    file: 'src/app/plans/lease-item.ts',
-    from: 'templates: workTemplates(base, record, exists),',
-    to: 'templates: workTemplates(base, record, exists, token),',
-    tests: ['test/http/landscape-by-address.test.ts'],
-  },
-  {
     name: 'return: any credential gives a lease back',
     file: 'src/domain/landscape/return.ts',
     from: 'if (!isHeld)',
