@@ -38,3 +38,13 @@ export const links = {
   /** Of a capability by its fingerprint; its holder asks with the token in its place. */
   explain: (base: string, fingerprint: string) => `${base}/api/dispatch?explain=1&share=${fingerprint}`,
 };
+
+/**
+ * Whether refusals at an address are pages. The API, the files of the log and what programs look for have their own
+ * formats.
+ */
+export function isPagePath(path: string): boolean {
+  return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml)(?:[/?]|$)/.test(
+    path,
+  );
+}

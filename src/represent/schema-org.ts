@@ -8,6 +8,7 @@ import type { Claim } from '../model/claim.ts';
 import type { Contribution } from '../model/contribution.ts';
 import type { Post } from '../model/discourse.ts';
 import type { Source } from '../model/source.ts';
+import { invisibleCharacters } from '../kernel/invisible-characters.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { titleOf } from './citation.ts';
 import { webIri } from './iri.ts';
@@ -85,12 +86,18 @@ export function articleJsonLd(published: Published): JsonObject {
   };
 }
 
-/** JSON for a `script` element: no character of it can end the element or begin a comment. */
+/** JSON for a `script` element: no character of it can end the element or begin a comment, and none is invisible. */
 export function scriptText(value: JsonObject): string {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(value)
+    .replace(/[<>&\u2028\u2029]/g, escapeUnits)
+    .replace(invisibleCharacters, escapeUnits);
+}
+
+function escapeUnits(text: string): string {
+  return text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 /** What was said, and the claim that it is about; '' for the article. */

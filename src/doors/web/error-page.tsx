@@ -1,5 +1,6 @@
 /** Faults as pages of the same status (contract §2, §8): what happened, how to fix it, and where to go on. */
 import type { FastifyRequest } from 'fastify';
+import { isPagePath } from '../../domain/links.ts';
 import type { Fault, FaultCode } from '../../kernel/fault.ts';
 import { truncatedShare, withoutSecrets } from '../http/envelope.ts';
 import { sendFaultPage } from '../http/replies.ts';
@@ -15,12 +16,9 @@ export function pageFace(site: Site): Face {
   };
 }
 
-/** Whether a request is for a page. The API, the files of the log and what programs look for have their own formats. */
-export function isPage(request: FastifyRequest): boolean {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml)(?:[/?]|$)/.test(
-    request.url,
-  );
+/** Whether a request is for a page. */
+export function isPage({ method, url }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && isPagePath(url);
 }
 
 const titles: Readonly<Record<number, string>> = {

@@ -1,4 +1,5 @@
 /** One operation as OpenAPI has it: parameters, the body it takes, what it answers, and who may call it. */
+import { isPagePath } from '../../domain/links.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { plainSchema } from '../../model/parts.ts';
@@ -58,7 +59,7 @@ function operationJson(at: string, operation: Operation, rows: Rows, method: str
       : { requestBody: { required: true, content: { [mediaTypeOf(operation)]: { schema: body } } } }),
     responses: {
       ...answersOf(operation, rows, method),
-      ...refusalsOf(at, operation, caller, body !== undefined),
+      ...refusalsOf(method, at, operation, caller, body !== undefined),
     },
     security: securityOf(caller, operation.query),
   };
@@ -245,11 +246,17 @@ function resultForms({ output }: Row): JsonObject[] {
   return (several ?? [plainSchema(output)]).map(({ additionalProperties: _closed, ...form }) => form);
 }
 
-function refusalsOf(at: string, operation: Operation, caller: Caller, takesBody: boolean): JsonObject {
+function refusalsOf(
+  method: string,
+  at: string,
+  operation: Operation,
+  caller: Caller,
+  takesBody: boolean,
+): JsonObject {
   const { query, lenient, json, row, form } = operation;
   const calls = callsRow(operation);
   const statuses = new Set([429, 500, 503]);
-  if (query !== undefined && lenient !== true) statuses.add(400);
+  if ((query !== undefined && lenient !== true) || at.includes('{')) statuses.add(400);
   // A form is refused that no page of this host sent.
   if (caller !== 'none' || form === true) for (const status of [401, 403]) statuses.add(status);
   // What the address or the query names may not exist.
@@ -262,7 +269,7 @@ function refusalsOf(at: string, operation: Operation, caller: Caller, takesBody:
   if (calls || takesBody) for (const status of [502, 504]) statuses.add(status);
   // A row that writes is not called by a GET.
   if (calls && row === undefined) statuses.add(405);
-  const page = lenient === true && json === false;
+  const page = (lenient === true && json === false) || (method === 'get' && isPagePath(at));
   const isRpc = answerNames(operation).includes('JsonRpc');
   if (isRpc) for (const status of [406, 501]) statuses.add(status);
   return Object.fromEntries(
