@@ -13,8 +13,24 @@ const answers: [string, HttpAnswer][] = [];
 
 async function keep(request: HttpRequest): Promise<HttpAnswer> {
   const answer = await send(server.base, request);
-  answers.push([`${request.method ?? 'GET/POST'} ${request.path.slice(0, 100)}`, answer]);
+  answers.push([
+    `${request.method ?? 'GET/POST'} ${request.path.slice(0, 100)}`,
+    { ...answer, body: withoutOwnShare(request.path, answer.body) },
+  ]);
   return answer;
+}
+
+/**
+ * A refusal's addresses repeat the share of the request's own address, so that a client that can only open addresses
+ * can go on (contract §2). They alone may.
+ */
+function withoutOwnShare(path: string, body: string): string {
+  const own = new URL(path, server.base).searchParams.get('share');
+  if (own === null) return body;
+  const { next, did_you_mean: near, ...rest } = JSON.parse(body) as Record<string, unknown>;
+  if (rest['ok'] !== false) return body;
+  const addresses = JSON.stringify([next, near]).replaceAll(`share=${encodeURIComponent(own)}`, 'share=own');
+  return `${JSON.stringify(rest)}${addresses}`;
 }
 
 beforeAll(async () => {
