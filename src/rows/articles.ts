@@ -183,6 +183,7 @@ const articleRewrite = defineRow({
   key: 'ARTICLE_REWRITE',
   category: 'article',
   target: 'article',
+  wishes: ['rewrite the whole article', 'save a revised text of all blocks at once'],
   contract: {
     what: 'Writes all blocks of an article in one revision, by compare-and-set on its version and on the hash of each block. Blocks that stay keep their ids, changed ones are edited, others moved; DIVs that no block names are burned, and new blocks get new ids. All of it lands, or nothing.',
     when: 'To revise an article as a whole.',
@@ -204,6 +205,7 @@ const articleRevert = defineRow({
   key: 'ARTICLE_REVERT',
   category: 'article',
   target: 'article',
+  wishes: ['revert an article to an old revision', 'undo the last edits of an article'],
   contract: {
     what: 'Restores the text of an old revision in a new one, by compare-and-set on the version. Blocks that read the same keep their ids; title, claims and metadata stay.',
     when: 'When an article read better before.',

@@ -251,6 +251,8 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     ['move a block up', 'VOXEL_MOVE'],
     ['merge two blocks', 'VOXEL_CONSOLIDATE'],
     ['make a new article from Markdown', 'VOXEL_BATCH'],
+    ['rewrite a whole article at once', 'ARTICLE_REWRITE'],
+    ['go back to an old revision', 'ARTICLE_REVERT'],
     ['publish a draft', 'ARTICLE_META'],
     ['fetch a web page', 'WEB_FETCH'],
     ['generate an image', 'CREATIVE_GENERATE'],
