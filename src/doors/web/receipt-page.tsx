@@ -108,7 +108,7 @@ function writtenText(written: Confirmation['written']) {
       {written.map(({ kind, id, url, status }) => (
         <li key={id}>
           <a href={url}>
-            {kind} {id}
+            {kind === 'discourse' ? 'entry' : kind} {id}
           </a>
           : {status}
         </li>
