@@ -218,4 +218,38 @@ describe('a draft', () => {
       '# Unpublished heading\n\nAn unpublished paragraph.\n\nKept.\n\nA burned paragraph.\n',
     ]);
   });
+
+  it('is not shown to others by a cache that was filled for the owner', async () => {
+    await make('warmed', '# Unripe heading\n\nAn unripe sentence.\n', {
+      status: 'draft',
+      title: 'Unripe title',
+    });
+    const [heading, sentence] = ((await read('warmed/voxels', owner)).json['divs'] ?? []) as [Div, Div];
+    for (const [{ div_id, vx_hash }, text] of [
+      [heading, '# Heading'],
+      [sentence, 'A sentence.'],
+    ] as const)
+      await post('voxel-edit', { slug: 'warmed', div_id, expected_hash: vx_hash, text });
+    const version = (await read('warmed', owner)).json['version'] as number;
+    const published = { slug: 'warmed', expected_version: version, title: 'Title', status: 'published' };
+    expect((await post('article', published)).status).toBe(200);
+    const reads = [
+      ['', 'Unripe title'],
+      ['?format=markdown', 'An unripe sentence.'],
+      ['?format=markdown&raw=1', 'An unripe sentence.'],
+      ['?format=markdown&from=1&chars=500', 'An unripe sentence.'],
+      ['/annotations', 'Unripe title'],
+      ['/citation', 'Unripe title'],
+      ['/citation?format=bibtex', 'Unripe title'],
+      ['/bundle', 'Unripe title'],
+      ['/voxels', 'An unripe sentence.'],
+    ] as const;
+    for (const [part, secret] of reads) {
+      const path = `warmed${part}${part.includes('?') ? '&' : '?'}rev=1`;
+      const own = await read(path, owner);
+      expect([path, own.status, own.body.includes(secret)]).toEqual([path, 200, true]);
+      const others = await read(path);
+      expect([path, others.status, others.body.includes(secret)]).toEqual([path, 404, false]);
+    }
+  });
 });

@@ -15,6 +15,20 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'cache: what was read by who sees drafts is answered to everybody',
+    file: 'src/doors/http/article-routes.ts',
+    from: "${access.seesDrafts ? ' drafts' : ''} ${as.name}",
+    to: ' ${as.name}',
+    tests: ['test/http/drafts.test.ts'],
+  },
+  {
+    name: 'preflight: an address that invokes is open through the other methods of its path',
+    file: 'src/doors/http/transport-errors.ts',
+    from: 'route.methods.includes(asked) &&',
+    to: 'asked !== undefined &&',
+    tests: ['test/http/open-reads.test.ts'],
+  },
+  {
     name: 'client: a credential is shown to the host of any address',
     file: 'client/index.ts',
     from: 'url.origin === this.#origin ? this.#credentials : {}',
@@ -50,9 +64,9 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/refusal-leads.test.ts'],
   },
   {
-    name: 'refusal: receipts of other workspaces are confirmed to exist',
-    file: 'src/app/refusals/by-subject.ts',
-    from: 'found !== undefined && (await isOpenTo(service, viewer, found.tenant))',
+    name: 'refusal, MCP: receipts of other workspaces are confirmed to exist',
+    file: 'src/app/reads/receipts.ts',
+    from: 'found !== undefined && (await isOpenTo(context, viewer, found.tenant))',
     to: 'found !== undefined',
     tests: ['test/http/tenants.test.ts'],
   },

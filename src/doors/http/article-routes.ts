@@ -93,9 +93,7 @@ export function articleRoutes(server: RouteServer, warm: ArticleCache): void {
         ? isRaw
           ? 'raw markdown'
           : `markdown${range === undefined ? '' : ` ${range.from} ${range.chars}`}`
-        : access.seesDrafts
-          ? 'json drafts'
-          : 'json';
+        : 'json';
       const as = {
         name: asOf === undefined ? name : `${name} ${JSON.stringify(asOf)}`,
         type: markdown ? markdownType : jsonType,
@@ -162,7 +160,7 @@ export function articleRoutes(server: RouteServer, warm: ArticleCache): void {
       }
       const given = known.flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
       const as = {
-        name: [part, access.seesDrafts ? 'drafts' : '', ...given].join(' '),
+        name: [part, ...given].join(' '),
         type,
         called: part === 'invocations',
         needsLog: part === 'ledger' || part === 'bundle',
@@ -312,7 +310,8 @@ export async function cachedArticle(
   as: CachedAs,
   make: () => Promise<string | Chunks | Fault>,
 ): Promise<Reply | Fault> {
-  const key = `${access.aid} ${as.name}`;
+  // Who sees drafts reads revisions that others do not.
+  const key = `${access.aid}${access.seesDrafts ? ' drafts' : ''} ${as.name}`;
   const { aid } = access;
   const stampOf = as.published === true ? publishedStamp : articleStamp;
   const stampNow = as.published === true ? publishedStampNow : articleStampNow;

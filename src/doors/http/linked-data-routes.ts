@@ -94,7 +94,7 @@ export function linkedDataRoutes(server: RouteServer, articles: ArticleCache): v
       const asOf = parseAsOf(query);
       if (isFault(asOf)) return asOf;
       const as = {
-        name: `nanopub ${claim} ${access.seesDrafts ? 'drafts' : ''} ${JSON.stringify(asOf)}`,
+        name: `nanopub ${claim} ${JSON.stringify(asOf)}`,
         type: 'application/trig; charset=utf-8',
         published: true,
       };
