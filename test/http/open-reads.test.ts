@@ -85,6 +85,23 @@ describe('every route', () => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
+  it('answers no preflight of an address that would mint or invoke, or that takes no GET', async () => {
+    const preflight = async (path: string, method: string): Promise<unknown> =>
+      origin(await ask('OPTIONS', path, { 'access-control-request-method': method }));
+    const refused = [
+      '/api/dispatch?invoke=MIRROR_FEED&body=open',
+      '/api/dispatch?self_scope=1',
+      '/api/build-landscape?next=1&lane=field',
+      '/start',
+      '/mcp',
+    ];
+    for (const path of refused)
+      for (const method of ['GET', 'HEAD'])
+        expect([path, method, await preflight(path, method)]).toEqual([path, method, undefined]);
+    for (const path of ['/api/dispatch?key=MIRROR_FEED', '/api/build-landscape'])
+      expect([path, await preflight(path, 'GET')]).toEqual([path, '*']);
+  });
+
   it('redirects a slash too many on GET and HEAD to the address without it', async () => {
     const wrong: string[] = [];
     for (const { method, path } of routes) {

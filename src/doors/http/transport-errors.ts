@@ -132,8 +132,10 @@ export function handleNotFound(app: FastifyInstance, base: string, sendFault: Se
       const asked = request.headers['access-control-request-method'];
       const isOpen =
         (asked === 'GET' || asked === 'HEAD') &&
-        at(path).some((route) =>
-          isOpenRead({ method: asked, headers: {} }, request.query as GivenQuery, route.config),
+        at(path).some(
+          (route) =>
+            route.methods.includes(asked) &&
+            isOpenRead({ method: asked, headers: {} }, request.query as GivenQuery, route.config),
         );
       void reply
         .code(204)
