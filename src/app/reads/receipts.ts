@@ -11,6 +11,7 @@ import { links } from '../../domain/links.ts';
 import { receiptTemplate, receiptTemplates } from '../../represent/templates.ts';
 import { readInvocation, type Invocation, type Recorded } from './invocation.ts';
 import { proofOf } from './proof.ts';
+import { isOpenTo } from './workspaces.ts';
 import { writtenBy } from './written.ts';
 import type { DirectoryContext, ReadContext } from '../read-context.ts';
 
@@ -50,6 +51,12 @@ export async function receiptOf(
   const invocation = await readInvocation(context, inv);
   if (invocation === undefined || !mayReadReceipt(credential, invocation)) return noReceipt(context, inv);
   return receiptJson(context, invocation);
+}
+
+/** Whether a caller that may not read a receipt hears that the call happened: of another workspace it hears nothing. */
+export async function isConfirmedTo(context: ReadContext, viewer: Credential, inv: string): Promise<boolean> {
+  const found = await readInvocation(context, inv);
+  return found !== undefined && (await isOpenTo(context, viewer, found.tenant));
 }
 
 export function noReceipt({ base }: ReadContext, inv: string): Fault {

@@ -10,7 +10,7 @@ import { questionTable } from '../../domain/questions/state.ts';
 import { links } from '../../domain/links.ts';
 import type { Subject } from '../../kernel/fault.ts';
 import { partReaders } from '../reads/article-parts.ts';
-import { readInvocation } from '../reads/invocation.ts';
+import { isConfirmedTo } from '../reads/receipts.ts';
 import { nearestKeys } from '../reads/unknown-row.ts';
 import { isOpenTo, workspacesOf } from '../reads/workspaces.ts';
 import { nearestNames, nearMax, nearNumbers, nearSlugs } from './near-names.ts';
@@ -109,10 +109,8 @@ export const leadsBySubject: Readonly<Record<Subject['kind'], FindLeads>> = {
       ],
     };
   },
-  // A receipt that this caller may not read is confirmed to it; of another workspace it hears nothing.
   receipt: async ({ service, base, viewer, row, to }, { id }) => {
-    const found = /^inv_[a-z2-7]{16}$/.test(id) ? await readInvocation(service, id) : undefined;
-    const isThere = found !== undefined && (await isOpenTo(service, viewer, found.tenant));
+    const isThere = /^inv_[a-z2-7]{16}$/.test(id) && (await isConfirmedTo(service, viewer, id));
     return {
       near: [],
       next: [

@@ -9,7 +9,7 @@ import { contractOf } from '../http/directory-routes.ts';
 import { parametersOf, parseAsOfPart, partReaders } from '../../app/reads/article-parts.ts';
 import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
 import { readArticle, readMarkdownWithClaims } from '../../app/reads/whole-article.ts';
-import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
+import { confirmationOf, isConfirmedTo, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
 import { about, fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
@@ -76,6 +76,7 @@ async function readInvocation(
     const what = 'The recorded request and response of one invocation, with its proof.';
     return { uri: links.receiptJson(base, inv), content: body({ kind: at, name: inv, what, next }, receipt) };
   }
+  if (isFault(receipt) && !(await isConfirmedTo(current, viewer, inv))) return receipt;
   const confirmation = await confirmationOf(current, inv);
   if (isFault(confirmation)) return confirmation;
   const what =
