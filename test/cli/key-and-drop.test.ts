@@ -65,12 +65,37 @@ describe('colophon key', () => {
     expect(JSON.parse(exported.stdout)).toMatchObject({ bundle_version: 1 });
     const refused = await remote('tk_another', 'cap', 'mint', '--key', 'MIRROR_FEED');
     expect([refused.status, refused.stderr.includes('credential')]).toEqual([1, true]);
+  });
+
+  it('names the variable that lacks the owner key, and says without more that nobody answers', async () => {
+    const setTheKey = `Set COLOPHON_TERMINAL_KEY to the owner key of ${server.base}.\n`;
+    const listedWith = async (key: string) =>
+      runCommandBeside(elsewhere, ['key', 'list', '--url', server.base], { COLOPHON_TERMINAL_KEY: key });
+    for (const key of ['', 'tk_another']) {
+      const { status, stderr } = await listedWith(key);
+      expect([key, status, stderr.slice(-setTheKey.length)]).toEqual([key, 1, setTheKey]);
+    }
+    const minted = await runCommandBeside(
+      elsewhere,
+      ['cap', 'mint', '--key', 'MIRROR_FEED', '--url', server.base],
+      { COLOPHON_TERMINAL_KEY: '' },
+    );
+    expect([minted.status, minted.stderr]).toEqual([
+      1,
+      `owner_only: CAP_MINT is the owner's alone. ${setTheKey}`,
+    ]);
     const absent = await runCommandBeside(elsewhere, ['key', 'list', '--url', 'http://127.0.0.1:9']);
-    expect([absent.status, absent.stderr.includes('was not answered')]).toEqual([2, true]);
+    expect([absent.status, absent.stderr]).toEqual([
+      2,
+      'colophon: GET http://127.0.0.1:9/api/keys was not answered: bad port.\n',
+    ]);
   });
 
   it('prints its usage', async () => {
     expect((await run('key')).status).toBe(2);
+    expect((await run('key', '--bogus')).stderr).toBe(
+      "colophon key: Unknown option '--bogus'. Run colophon key --help.\n",
+    );
     const refused = await run('key', 'mint', '--scope', 'everything');
     expect([refused.status, refused.stderr.includes('body_mismatch')]).toEqual([1, true]);
   });
@@ -116,5 +141,19 @@ describe('colophon drop', () => {
     });
     expect((await run('drop', 'render', 'sh.nothing')).status).toBe(1);
     expect((await run('drop', 'check', join(elsewhere, 'absent.txt'))).status).toBe(2);
+  });
+
+  it('is not rendered of a share that is revoked', async () => {
+    const { stdout } = await run('cap', 'mint', '--scope', 'row', '--key', 'MIRROR_FEED', '--json');
+    const { share, result } = JSON.parse(stdout) as { share: string; result: { fingerprint: string } };
+    expect((await run('cap', 'revoke', result.fingerprint)).status).toBe(0);
+    for (const at of [[], ['--url', server.base]]) {
+      const refused = await run('drop', 'render', share, ...at);
+      expect([refused.status, refused.stdout, refused.stderr]).toEqual([
+        1,
+        '',
+        `${result.fingerprint} is revoked: mint another share with colophon cap mint.\n`,
+      ]);
+    }
   });
 });

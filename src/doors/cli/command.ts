@@ -128,7 +128,9 @@ export function readOptions<O extends ParseArgsOptionsConfig>(argv: readonly str
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    // What Node adds on positional arguments helps nobody who misspelt an option.
+    const [what = ''] = (error as Error).message.split(/\. To specify a positional/);
+    throw new UsageError(`${what.replace(/\.$/, '')}.`);
   }
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Described } from '../../domain/drops/render.ts';
 import { links } from '../../domain/links.ts';
+import { OperatorError } from '../../engine/store.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { type Command, type CommandContext, readOptions, UsageError } from './command.ts';
 import { remoteClient, withOwner } from './owner-socket.ts';
@@ -59,7 +60,17 @@ async function render(
     console.error(`${String(answer['error'])}: ${String(answer['detail'])} ${String(answer['fix'])}`);
     return 1;
   }
-  const record = (answer['result'] ?? answer) as unknown as Described & { readonly page: string };
+  const record = (answer['result'] ?? answer) as unknown as Described & {
+    readonly page: string;
+    readonly state: string;
+  };
+  // A model that is handed it could do nothing with it.
+  if (record.state !== 'valid') {
+    console.error(
+      `${record.fingerprint} is ${record.state.replace('_', ' ')}: mint another share with colophon cap mint.`,
+    );
+    return 1;
+  }
   // A running server may have another base URL than this environment.
   const base = given ?? record.page.slice(0, -links.capability('', record.fingerprint).length);
   const { renderDrop } = await rendering();
@@ -87,6 +98,6 @@ async function explainAt(base: string, share: string): Promise<JsonObject> {
     return await client.get('/api/dispatch', { query: { explain: '1' } });
   } catch (error) {
     if (error instanceof Refusal) return error.problem;
-    throw new UsageError(`${base} did not explain the share: ${(error as Error).message}`);
+    throw new OperatorError(`${base} did not explain the share: ${(error as Error).message}`);
   }
 }

@@ -28,7 +28,7 @@ export const exportCommand: Command = {
           const { status, body } = await owner.get(`/api/articles/${encodeURIComponent(slug)}/bundle`);
           if (status !== 200) {
             failed++;
-            console.error(`${slug}: ${String(body['detail'])}`);
+            console.error(`${slug}: ${String(body['detail'])} ${String(body['fix'])}`);
             continue;
           }
           const { ok: _ok, _self, ...bundle } = body;

@@ -73,7 +73,7 @@ function show(body: JsonObject, json: boolean): number {
         `${String(key['fingerprint'])}  ${String(key['state'])}  ${scopes}  ${String(key['purpose'])}`,
       );
     }
-    console.log(`${String(body['count'])} keys.`);
+    console.log(body['count'] === 1 ? '1 key.' : `${String(body['count'])} keys.`);
   } else {
     console.log(String(body['result_text']));
     if (body['key'] !== undefined) console.log(`key (shown once): ${String(body['key'])}`);

@@ -8,6 +8,7 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { OperatorError } from '../../engine/store.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { type CommandContext, UsageError } from './command.ts';
 
@@ -136,16 +137,21 @@ export async function remoteClient(base: string, credentials: { credential?: str
 }
 
 async function remoteOwner(base: string): Promise<Owner> {
-  const ownerKey = process.env['COLOPHON_TERMINAL_KEY'];
-  const remote = await remoteClient(base, ownerKey === undefined ? {} : { ownerKey });
+  const ownerKey = process.env['COLOPHON_TERMINAL_KEY'] ?? '';
+  const remote = await remoteClient(base, ownerKey === '' ? {} : { ownerKey });
   const { client, Refusal, Pending, Unanswered } = remote;
   const answered = async (answer: Promise<JsonObject>): Promise<OwnerAnswer> => {
     try {
       return { status: 200, body: await answer };
     } catch (error) {
-      if (error instanceof Refusal) return { status: error.status, body: error.problem };
+      if (error instanceof Refusal) {
+        const { status, problem } = error;
+        const isKeyRefused = status === 401 || (status === 403 && ownerKey === '');
+        const fix = `Set COLOPHON_TERMINAL_KEY to the owner key of ${base}.`;
+        return { status, body: isKeyRefused ? { ...problem, fix } : problem };
+      }
       if (error instanceof Pending) return { status: 202, body: error.answer };
-      throw error instanceof Unanswered ? new UsageError(error.message) : error;
+      throw error instanceof Unanswered ? new OperatorError(error.message) : error;
     }
   };
   return {

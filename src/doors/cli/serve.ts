@@ -40,7 +40,7 @@ export const serveCommand: Command = {
       serves: true,
       onReplay: (done) => {
         if (done === undefined) log.info('another node makes the projections again: waiting for it');
-        else if (isDue()) log.info({ entries: done }, 'making the projections again');
+        else if (isDue()) log.info(done === 0 ? {} : { entries: done }, 'making the projections again');
       },
       onTrouble: (error) => {
         const suppressed = throttle.due(String(error));

@@ -87,7 +87,11 @@ export async function readAction(
       const credential = await authenticate(service, share === undefined ? presented : { share });
       if (isFault(credential)) return credential;
       if (credential.kind !== 'share')
-        return fault('credential_required', 'There is no share to explain.', 'Add share=<TOKEN>.');
+        return fault(
+          'credential_required',
+          'There is no share to explain.',
+          'Send explain=1&share= with the token, or with its cap_ fingerprint.',
+        );
       const [own] = credential.chain;
       if (own === undefined) throw new Error('a share without a record was authenticated');
       const explained = await explain(await withWorkspaceRows(service, own.record.tenant), own);
