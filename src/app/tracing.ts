@@ -1,10 +1,17 @@
 /**
  * OpenTelemetry spans of calls. Only the API is used; it does nothing unless the operator loads an SDK (`--import`).
- * Spans name the row, the receipt and the outcome, nothing of the request.
+ * Spans name the row, the receipt, the outcome and the id of the request (contract §2), nothing else of the request.
  */
-import { context, SpanStatusCode, trace, type Attributes } from '@opentelemetry/api';
+import { context, createContextKey, SpanStatusCode, trace, type Attributes } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('colophon');
+
+const requestIdKey = createContextKey('colophon.request_id');
+
+/** Runs the work of a request; its spans show the id of the request. */
+export function tracingRequest<T>(id: string, work: () => T): T {
+  return context.with(context.active().setValue(requestIdKey, id), work);
+}
 
 /** Attributes after the work; `error` is the code of a refusal or failure. */
 export interface Outcome {
@@ -19,7 +26,11 @@ export async function spanning<T>(
   work: () => Promise<T>,
   outcomeOf: (result: T) => Outcome,
 ): Promise<T> {
-  const span = tracer.startSpan(name, { attributes });
+  const requestId = context.active().getValue(requestIdKey);
+  const span = tracer.startSpan(name, {
+    attributes:
+      typeof requestId === 'string' ? { ...attributes, 'colophon.request_id': requestId } : attributes,
+  });
   if (!span.isRecording()) return work();
   try {
     const result = await context.with(trace.setSpan(context.active(), span), work);

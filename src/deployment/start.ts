@@ -15,6 +15,7 @@ import type { OpenDeployment, OpenOptions } from '../doors/cli/command.ts';
 import { buildServer } from '../doors/server.ts';
 import { RequestLimits } from '../doors/http/request-limits.ts';
 import type { NotReady } from '../doors/http/discovery-routes.ts';
+import type { OnError } from '../doors/http/replies.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
 import { LedgerInUse, type SignCheckpoint, type Store } from '../engine/store.ts';
 import { leaseLimits } from '../guard/limits.ts';
@@ -239,7 +240,7 @@ async function openStore(
 function httpServer(
   config: Config,
   service: Service,
-  onError: (error: unknown, url: string) => void,
+  onError: OnError,
   notReady: NotReady,
 ): ReturnType<typeof buildServer> {
   const requestLimits = new RequestLimits({

@@ -13,7 +13,7 @@ import { discoveryRoutes, type NotReady, referenceRoutes, stateRoutes } from './
 import { dispatchRoutes } from './http/dispatch-routes.ts';
 import { invocationRoutes, keyRoutes } from './http/record-routes.ts';
 import { instanceOf } from './http/envelope.ts';
-import { sendProblem, type SendFault } from './http/replies.ts';
+import { type OnError, sendProblem, type SendFault } from './http/replies.ts';
 import { entryRoutes } from './http/entry-routes.ts';
 import { eventRoutes } from './http/event-routes.ts';
 import { graphRoutes, searchRoutes } from './http/graph-routes.ts';
@@ -29,6 +29,7 @@ import { syndicationRoutes, vaultRoutes } from './http/syndication-routes.ts';
 import { webhookRoutes } from './http/webhook-routes.ts';
 import { type GivenQuery, isOpenRead, openReadHeaders } from './http/open-reads.ts';
 import { readBodies } from './http/request-bodies.ts';
+import { addRequestIds, requestIdHeader, requestIdOf } from './http/request-ids.ts';
 import { addSecurityHeaders } from './http/send-raw.ts';
 import { ByteCache, WarmReads } from './http/cached-bytes.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
@@ -54,7 +55,7 @@ export interface HttpOptions {
   /** The limit of an imported bundle. */
   readonly importBytesMax: number;
   readonly cacheBytesMax: number;
-  readonly onError: (error: unknown, url: string) => void;
+  readonly onError: OnError;
   readonly notReady: NotReady;
   /** Limits of concurrent event streams; default: `streamLimits`. */
   readonly streams?: ConcurrencyLimits;
@@ -69,6 +70,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const app = Fastify({
     bodyLimit: options.requestBytesMax,
     exposeHeadRoutes: false,
+    genReqId: requestIdOf,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
     forceCloseConnections: 'idle',
@@ -79,6 +81,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
       // No hook runs for a malformed URL.
       if (isOpenRead(request.raw, request.query as GivenQuery, undefined))
         void reply.headers(openReadHeaders);
+      void reply.header(requestIdHeader, request.id);
       void sendFault(reply, request, transportFault(error, options) ?? internal);
     },
     clientErrorHandler: clientErrorHandler(service.base, options),
@@ -86,8 +89,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const http = countRequests(app);
   readBodies(app, options);
   addSecurityHeaders(app);
+  addRequestIds(app);
   app.setErrorHandler((error, request, reply) => {
-    const report = (cause: unknown): void => options.onError(cause, instanceOf(request));
+    const report = (cause: unknown): void => options.onError(cause, instanceOf(request), request.id);
     return sendFault(reply, request, faultOf(error, options) ?? faultOfFailure(error, report));
   });
   handleNotFound(app, service.base, sendFault);

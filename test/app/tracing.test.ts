@@ -117,3 +117,20 @@ it('A call is a span with row, receipt and outcome, and its effect is a child sp
   });
   expect(JSON.stringify(access)).not.toContain('apricot');
 });
+
+it('a span of a request shows the id of the answer', async () => {
+  access.length = 0;
+  const app = deployment.http();
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/api/dispatch',
+    headers: { 'x-request-id': 'apricot-0001' },
+    payload: { key: 'MIRROR_FEED', body: 'notes' },
+  });
+  await app.close();
+  expect([answer.statusCode, answer.headers['x-request-id']]).toEqual([200, 'apricot-0001']);
+  expect(access[0]).toMatchObject({
+    name: 'colophon.dispatch',
+    attributes: { 'colophon.row': 'MIRROR_FEED', 'colophon.request_id': 'apricot-0001' },
+  });
+});

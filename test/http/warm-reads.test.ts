@@ -24,7 +24,7 @@ const paths = [
 
 async function answer(path: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await server.fetch(path, { headers: { 'accept-encoding': 'identity', ...headers } });
-  const { date: _date, ...told } = Object.fromEntries(response.headers);
+  const { date: _date, 'x-request-id': _id, ...told } = Object.fromEntries(response.headers);
   return { status: response.status, headers: told, body: await response.text() };
 }
 

@@ -2,6 +2,7 @@
  * A command of the command line, and the operations on a deployment that `main.ts` passes to it. Commands do not
  * know the kind of store.
  */
+import type { OnError } from '../http/replies.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
 import type { ObservedRollback } from '../../engine/store.ts';
@@ -25,7 +26,7 @@ export interface OpenDeployment {
   readonly newTerminalKey: string | undefined;
   /** Whether the ledger was empty when it was opened, and this node is to seed it. */
   beginsLedger(): Promise<boolean>;
-  http(onError?: (error: unknown, url: string) => void, notReady?: () => string | undefined): FastifyInstance;
+  http(onError?: OnError, notReady?: () => string | undefined): FastifyInstance;
   close(): Promise<void>;
 }
 

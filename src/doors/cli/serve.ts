@@ -54,10 +54,13 @@ export const serveCommand: Command = {
     // Assume so until it is known.
     let isSeeding = values['no-seed'] !== true;
     const app = deployment.http(
-      (error, url) => {
+      (error, url, requestId) => {
         const suppressed = throttle.due(String(error));
         if (suppressed !== undefined)
-          log.error({ err: error, url: url.split('?')[0], left_out: suppressed }, 'request failed');
+          log.error(
+            { err: error, url: url.split('?')[0], request_id: requestId, left_out: suppressed },
+            'request failed',
+          );
       },
       () => (isSeeding ? 'the starter articles are being written' : undefined),
     );

@@ -11,6 +11,7 @@ import { TimeSlices } from '../../kernel/time-slices.ts';
 import { matchesEtag } from './envelope.ts';
 import { securityHeadersOf, sendRaw } from './send-raw.ts';
 import { isCredentialedBy, openReadHeaders } from './open-reads.ts';
+import { requestIdHeader, requestIdOf } from './request-ids.ts';
 import { isOwnSocket, type RequestLimits } from './request-limits.ts';
 
 export interface CachedBytes {
@@ -244,16 +245,24 @@ export class WarmReads {
       return false;
     const { status, etag, bytes, encoding } = negotiate(headers, cache, entry);
     const open = isCredentialedBy(headers) ? undefined : openReadHeaders;
+    const requestId = { [requestIdHeader]: requestIdOf(request) };
     this.answered += 1;
     // A 304 repeats the caching headers (RFC 9110 §15.4.5).
     if (bytes === undefined)
       response
-        .writeHead(status, { etag, vary: 'accept-encoding', 'cache-control': cacheControl, ...open })
+        .writeHead(status, {
+          etag,
+          vary: 'accept-encoding',
+          'cache-control': cacheControl,
+          ...requestId,
+          ...open,
+        })
         .end();
     else
       response
         .writeHead(status, {
           ...securityHeadersOf(entry.type),
+          ...requestId,
           ...open,
           'cache-control': cacheControl,
           etag,

@@ -19,7 +19,8 @@ import { privateCache } from './envelope.ts';
 import { EventStream } from './event-stream.ts';
 import { choice, shareOnly, stringParam } from './parameters.ts';
 import type { Query } from './requests.ts';
-import { Reply } from './replies.ts';
+import { type OnError, Reply } from './replies.ts';
+import { requestIdHeader } from './request-ids.ts';
 import { route } from './route.ts';
 import type { RouteContext, RouteServer } from './route-declaration.ts';
 import { securityHeadersOf } from './send-raw.ts';
@@ -32,11 +33,7 @@ interface StreamRequest {
   readonly named: boolean;
 }
 
-export function eventRoutes(
-  server: RouteServer,
-  limiter: ConcurrencyLimiter,
-  onError: (error: unknown, url: string) => void,
-): void {
+export function eventRoutes(server: RouteServer, limiter: ConcurrencyLimiter, onError: OnError): void {
   const { app, service, requestLimits } = server;
   const live = new LiveLog(service, service.store);
   const stopping = new AbortController();
@@ -101,12 +98,13 @@ export function eventRoutes(
       ...securityHeadersOf(streamHeaders['content-type']),
       ...reply.getHeaders(),
       ...streamHeaders,
+      [requestIdHeader]: request.id,
     };
     reply.raw.writeHead(200, headers);
     const stream = new EventStream(reply.raw, streamRequest.after);
     void streamEntries(service, live, streamRequest, stream, stopping.signal).catch((error: unknown) => {
       // The operator gets the error; the client does not.
-      onError(error, '/api/events');
+      onError(error, '/api/events', request.id);
       stream.end('internal', 'Connect again in a few seconds; if it stays, tell the operator.');
     });
     return reply;

@@ -26,6 +26,9 @@ export const htmlType = 'text/html; charset=utf-8';
 /** Sends a fault: as problem details, as a page, or as an error of JSON-RPC. */
 export type SendFault = (reply: FastifyReply, request: FastifyRequest, refusal: Fault) => FastifyReply;
 
+/** Reports an unexpected error of a request to the operator. */
+export type OnError = (error: unknown, url: string, requestId: string) => void;
+
 type SendReply = (
   request: FastifyRequest,
   reply: FastifyReply,

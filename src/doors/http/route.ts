@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions }
 import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { tenantOrMain } from '../../app/reads/workspaces.ts';
+import { tracingRequest } from '../../app/tracing.ts';
 import type { Viewed } from '../../app/read-context.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -92,7 +93,7 @@ export function route<const R extends Route>(
       ...(fires === undefined ? {} : { fires }),
       operations: operationsOf(declaration),
     },
-    handler: answer,
+    handler: (request, reply) => tracingRequest(request.id, () => answer(request, reply)),
   };
   if ('form' in declaration && declaration.form === true)
     // In a scope of its own: other routes do not read forms.

@@ -3,6 +3,7 @@
  * cached read. The headers are the same.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { requestIdHeader } from './request-ids.ts';
 import { countReply } from './request-metrics.ts';
 
 const commonHeaders = {
@@ -52,6 +53,7 @@ export function sendRaw(reply: FastifyReply, body?: Buffer | string): FastifyRep
   const security = securityHeadersOf(own['content-type']);
   for (const name in security) if (own[name] === undefined) headers.push(name, security[name]);
   for (const name in own) headers.push(name, own[name]);
+  if (own[requestIdHeader] === undefined) headers.push(requestIdHeader, reply.request.id);
   if (body !== undefined) headers.push('content-length', length);
   reply.hijack();
   raw.writeHead(statusCode, headers as string[]);

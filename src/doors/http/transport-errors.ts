@@ -9,6 +9,7 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import { problem } from './envelope.ts';
 import { type GivenQuery, isOpenRead, openReadHeaders, preflightHeaders } from './open-reads.ts';
 import type { SendFault } from './replies.ts';
+import { newRequestId, requestIdHeader } from './request-ids.ts';
 import { statusOf } from './statuses.ts';
 
 export interface TransportError {
@@ -84,6 +85,7 @@ export function clientErrorHandler(
       `HTTP/1.1 ${statusOf[refusal.fault]} ${refusal.fault.replaceAll('_', ' ')}`,
       'content-type: application/problem+json; charset=utf-8',
       'cache-control: private, no-store',
+      `${requestIdHeader}: ${newRequestId()}`,
       'x-content-type-options: nosniff',
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',
@@ -215,7 +217,7 @@ const unreachable = fault(
 export const internal = fault(
   'internal',
   'Something went wrong on this side.',
-  'Try again; if it stays, tell the operator the time of the request.',
+  'Try again; if it stays, tell the operator the X-Request-Id of the answer.',
 );
 
 /**

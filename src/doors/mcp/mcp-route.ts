@@ -9,7 +9,7 @@ import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { credentialParameter, privateCache, problem } from '../http/envelope.ts';
 import { stringParam, workspace } from '../http/parameters.ts';
-import { Reply, sendJsonText, webReply } from '../http/replies.ts';
+import { type OnError, Reply, sendJsonText, webReply } from '../http/replies.ts';
 import { countFailedCredential, presentedBy, readQuery } from '../http/requests.ts';
 import { route } from '../http/route.ts';
 import type { RouteServer } from '../http/route-declaration.ts';
@@ -17,13 +17,12 @@ import { statusOf } from '../http/statuses.ts';
 import { faultOfFailure, faultOf, type BodyLimits } from '../http/transport-errors.ts';
 import { callerOf, credentialInMeta, headersOnly, mcpPath, type McpRequest } from './exchange.ts';
 
-export function mcpRoute(
-  server: RouteServer,
-  ceilings: BodyLimits,
-  onError: (error: unknown, url: string) => void,
-): void {
+export function mcpRoute(server: RouteServer, ceilings: BodyLimits, onError: OnError): void {
   const { base } = server.service;
-  const report = (error: unknown): void => onError(error, mcpPath);
+  const reportOf =
+    ({ id }: FastifyRequest) =>
+    (error: unknown): void =>
+      onError(error, mcpPath, id);
   route(
     server,
     {
@@ -46,11 +45,11 @@ export function mcpRoute(
       unvalidated: true,
       face: {
         send: (reply, request, refusal) => sendRpcError(reply, base, refusal, idOf(request.body)),
-        faultOf: (error) => faultOf(error, ceilings) ?? faultOfFailure(error, report),
+        faultOf: (error, request) => faultOf(error, ceilings) ?? faultOfFailure(error, reportOf(request)),
       },
     },
     async ({ request }) => {
-      const message = await readMessage(server, request, report);
+      const message = await readMessage(server, request, reportOf(request));
       if (isFault(message)) return message;
       const { serve } = await import('./mcp-server.ts');
       return new Reply(async (_request, reply, options) => {
