@@ -5,7 +5,7 @@
  */
 import { anyCall, callParameters, repairParameters } from '../domain/capabilities/call-template.ts';
 import { escapePart } from '../domain/capabilities/positional.ts';
-import { hashCharsMin } from '../domain/discourse/challenge.ts';
+import { hashCharsMin } from '../domain/articles/stale.ts';
 import type { Row } from '../domain/capabilities/row.ts';
 import { links } from '../domain/links.ts';
 
@@ -117,7 +117,7 @@ export function searchTemplate(base: string): string {
 
 /**
  * A challenge of one block, by its first arguments in order: named arguments would leave no room for a text in an address
- * that fetch-only tools open. Every place but the last is filled, so that a pipe in the text is refused and never cuts it.
+ * that fetch-only tools open. Every place is taken, so that a pipe in the text is refused and never cuts it.
  */
 function challengeTemplate(base: string, share: string, { slug, threadHead, actor }: EntryTarget): string {
   const parts = [
@@ -128,6 +128,8 @@ function challengeTemplate(base: string, share: string, { slug, threadHead, acto
     'challenge',
     '{body}',
     actor == null ? '{actor}' : encodeURIComponent(escapePart(actor)),
+    // An empty duplicate_of: without it a pipe in the text would move the actor there.
+    '',
   ];
   return `${links.dispatch(base)}?invoke=VOXEL_CHALLENGE&body=${parts.join('%7C')}&share=${share}`;
 }

@@ -105,13 +105,18 @@ onBothStores('a client that can only send GET', (server) => {
     await claimed('on-rolls');
     const start = await open(`${server().base}/start?slug=on-rolls&actor=ada`);
     const hash = String(start['articles'][0].divs[2].vx_hash);
+    const answer = (expected_hash: string, body: string): Promise<Answer> =>
+      open(`${fill(start, 'invoke=VOXEL_CHALLENGE', { target_div: 'd3', expected_hash, body })}&soft=1`);
     const challenge = async (expected_hash: string, body: string): Promise<unknown> =>
-      (
-        await open(
-          `${fill(start, 'invoke=VOXEL_CHALLENGE', { target_div: 'd3', expected_hash, body })}&soft=1`,
-        )
-      )['error'];
-    expect(await challenge(hash.slice(0, 12), 'Rolls | loaves weigh less.')).toBe('body_mismatch');
+      (await answer(expected_hash, body))['error'];
+    expect(await answer(hash.slice(0, 12), 'Rolls | loaves weigh less.')).toMatchObject({
+      error: 'body_mismatch',
+      fix: expect.stringContaining('Write a pipe inside a text as \\|'),
+    });
+    // A hash that is cut short and current is not listed as stale.
+    const late = await answer('0'.repeat(12), 'Rolls weigh less.');
+    expect(late.detail).not.toContain('expected_thread_head');
+    expect(late['stale']).toBeUndefined();
     expect(await challenge(hash.slice(0, 11), 'Rolls weigh less.')).toBe('hash_stale');
     expect(await challenge('0'.repeat(12), 'Rolls weigh less.')).toBe('hash_stale');
     expect(await challenge(hash.slice(0, 12), 'Rolls weigh less.')).toBeUndefined();

@@ -37,14 +37,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'challenge: any beginning of a hash names its state',
-    file: 'src/domain/discourse/challenge.ts',
+    file: 'src/domain/articles/stale.ts',
     from: 'given.length >= hashCharsMin && hash.startsWith(given)',
     to: 'hash.startsWith(given)',
     tests: ['test/http/entry.test.ts'],
   },
   {
     name: 'challenge: the beginning of a hash is not compared',
-    file: 'src/domain/discourse/challenge.ts',
+    file: 'src/domain/articles/stale.ts',
     from: 'given.length >= hashCharsMin && hash.startsWith(given)',
     to: 'given.length >= hashCharsMin',
     tests: ['test/http/entry.test.ts'],
@@ -381,7 +381,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'compare-and-set: a thread is continued whatever was read',
     file: 'src/domain/discourse/challenge.ts',
-    from: "input.expected_thread_head !== 'batch' && !isHash(head, input.expected_thread_head)",
+    from: "input.expected_thread_head !== 'batch' && !namesHash(head, input.expected_thread_head)",
     to: 'false',
     tests: ['test/unit/articles/decisions.test.ts'],
   },

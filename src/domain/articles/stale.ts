@@ -28,6 +28,14 @@ const readings = [
   'content_hash',
 ];
 
+/** Fewer characters of a hash name no state: two texts may share them. */
+export const hashCharsMin = 12;
+
+/** Whether `given` is the hash, or its beginning: two whole hashes would fill an address (contract §7). */
+export function namesHash(hash: string, given: string): boolean {
+  return hash === given || (given.length >= hashCharsMin && hash.startsWith(given));
+}
+
 /** One item for each that is stale: its place among the arguments, and what to send instead. */
 export function staleReads(
   given: JsonObject,
@@ -92,6 +100,12 @@ function differs(given: JsonObject, name: string, current: JsonValue, more: Json
   return typeof read !== typeof current || read === current ? [] : [{ at: `/${name}`, ...more }];
 }
 
+/** The same for a hash that a challenge may cut short. */
+function differsShort(given: JsonObject, name: string, current: string, more: JsonObject): JsonObject[] {
+  const read = given[name];
+  return typeof read !== 'string' || namesHash(current, read) ? [] : [{ at: `/${name}`, ...more }];
+}
+
 /** Of a DIV or a claim, whichever the call is about. */
 function staleHash(given: JsonObject, article: ArticleState): JsonObject[] {
   const { div_id: id, target_div: target, claim_id: claimId } = given;
@@ -99,7 +113,10 @@ function staleHash(given: JsonObject, article: ArticleState): JsonObject[] {
   if (typeof divId === 'string') {
     const div = currentDiv(article, divId);
     if (div === undefined) return [];
-    return differs(given, 'expected_hash', div.vx_hash, { div_id: divId, current_hash: div.vx_hash });
+    const more = { div_id: divId, current_hash: div.vx_hash };
+    // Only a challenge names a target.
+    const compare = typeof target === 'string' ? differsShort : differs;
+    return compare(given, 'expected_hash', div.vx_hash, more);
   }
   const claim = typeof claimId === 'string' ? article.claims.get(claimId)?.claim : undefined;
   if (claim === undefined) return [];
@@ -151,7 +168,7 @@ function staleBody(given: JsonObject, article: ArticleState): JsonObject[] {
 }
 
 function staleHead(given: JsonObject, head: string): JsonObject[] {
-  return differs(given, 'expected_thread_head', head, { current_thread_head: head });
+  return differsShort(given, 'expected_thread_head', head, { current_thread_head: head });
 }
 
 function currentDiv(article: ArticleState, divId: string) {

@@ -5,6 +5,7 @@
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { currentDiv } from '../articles/edit-div.ts';
+import { namesHash } from '../articles/stale.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { plainWording } from '../similarity/normalise.ts';
@@ -34,7 +35,7 @@ export function challenge(
   if (bad !== undefined) return bad;
   const head = threadHead(thread);
   // "batch" follows the head that the same batch moves.
-  if (input.expected_thread_head !== 'batch' && !isHash(head, input.expected_thread_head)) {
+  if (input.expected_thread_head !== 'batch' && !namesHash(head, input.expected_thread_head)) {
     return fault(
       'thread_moved',
       'The thread has moved on since that head was read.',
@@ -46,7 +47,7 @@ export function challenge(
     );
   }
   const read = article.divs.get(input.target_div)?.vx_hash ?? '';
-  const expected = isHash(read, input.expected_hash) ? read : input.expected_hash;
+  const expected = namesHash(read, input.expected_hash) ? read : input.expected_hash;
   const div = currentDiv(article, input.target_div, expected);
   if ('fault' in div) return div;
   const confirmed =
@@ -84,14 +85,6 @@ export function challenge(
     confirms: confirmed?.id ?? null,
   };
   return posting(article, thread, post, context, {});
-}
-
-/** Fewer characters of a hash name no state: two texts may share them. */
-export const hashCharsMin = 12;
-
-/** Whether `given` is the hash, or its beginning: two whole hashes would fill an address (contract §7). */
-function isHash(hash: string, given: string): boolean {
-  return hash === given || (given.length >= hashCharsMin && hash.startsWith(given));
 }
 
 function nearest(thread: ThreadState, input: Challenge, compareBodies: CompareBodies) {
