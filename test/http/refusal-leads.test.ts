@@ -130,11 +130,12 @@ describe.each(storeEnvironments())('a refusal on $name', (store) => {
       expect(await led(refused, 'not_found')).toEqual({
         next: [
           `${base}/api/articles/tide-tables/claims`,
-          `${base}/a/tide-tables/c2`,
           `${base}/a/tide-tables/c1`,
+          `${base}/a/tide-tables/c2`,
           `${base}/api/articles/tide-tables`,
         ],
-        near: ['c2', 'c1'],
+        // A digit too many, then the newest.
+        near: ['c1', 'c2'],
         about: { kind: 'claim', id: 'c12', slug: 'tide-tables' },
       });
     });
@@ -270,6 +271,16 @@ describe.each(storeEnvironments())('a refusal on $name', (store) => {
     expect((await read('/api/workspace/closed-rom', 'not_found')).near).not.toContain('closed-room');
     expect((await read('/api/workspace/closed-rom', 'not_found', owner)).near).toContain('closed-room');
     expect((await read('/api/dispatch?map=discurse', 'not_found')).near).toEqual(['discourse']);
+    expect((await read('/api/dispatch?key=OBJECT', 'unknown_key')).near).toEqual(['OBJECTION_LOG']);
+    const bare = await server.send({ path: '/api/dispatch?invoke=OBJECTION_LOG&slug=tide-tables' });
+    expect(bare.json['violations']).toContainEqual(
+      expect.objectContaining({
+        at: '?slug',
+        fix: expect.stringMatching(
+          /^Write an argument of the row as arg\.<name>: arg\.slug=…\. Else use only/,
+        ),
+      }),
+    );
     expect((await read('/api/dispatch?key=MIROR_FEED', 'unknown_key')).next[0]).toBe(
       `${base}/api/dispatch?key=MIRROR_FEED`,
     );

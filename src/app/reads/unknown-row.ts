@@ -30,12 +30,14 @@ export function nearestKeys(key: string, keys: readonly string[]): string[] {
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_');
   const words = new Set(wanted.split('_').filter((word) => word.length > 2));
+  const isBegun = (word: string): boolean =>
+    [...words].some((begun) => begun.length > 3 && word.startsWith(begun));
   return keys
     .map((each) => {
-      const shared = each.split('_').filter((word) => words.has(word)).length;
-      return { each, score: editDistance(wanted, each, 6) - 3 * shared };
+      const shared = each.split('_').filter((word) => words.has(word) || isBegun(word)).length;
+      return { each, score: editDistance(wanted, each, 6) - 3 * shared, isAkin: shared > 0 };
     })
-    .filter(({ score }) => score <= 3)
+    .filter(({ score, isAkin }) => score <= (isAkin ? 4 : 3))
     .sort((a, b) => a.score - b.score || (a.each < b.each ? -1 : 1))
     .slice(0, 3)
     .map(({ each }) => each);

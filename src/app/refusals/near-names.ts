@@ -131,10 +131,13 @@ export async function nearNumbers(
   const digits = /\d{1,9}/.exec(wanted)?.[0];
   const number = digits === undefined ? 1 : Number(digits);
   const around = [number, number - 1, number + 1, number - 2, number + 2];
+  // Beyond the last one, a digit may be one too many: c22 for c2.
   const candidates =
-    number > article[made] ? Array.from({ length: looksMax }, (_, i) => article[made] - i) : around;
+    number > article[made]
+      ? [Math.trunc(number / 10), ...Array.from({ length: looksMax }, (_, i) => article[made] - i)]
+      : around;
   const near: string[] = [];
-  for (const each of candidates.filter((n) => n >= 1 && n <= article[made])) {
+  for (const each of new Set(candidates.filter((n) => n >= 1 && n <= article[made]))) {
     const row = await service.read.row(table, aid, `${letter}${each}`);
     if (row === undefined || ('status' in row && row.status !== 'current')) continue;
     if (near.push(`${letter}${each}`) === nearMax) break;

@@ -4,7 +4,7 @@
  */
 import { actEntry } from '../entries.ts';
 import type { EventDraft } from '../../engine/act.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { about, fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Context } from '../context.ts';
 import { links } from '../links.ts';
@@ -123,25 +123,23 @@ export function closedFault(
   isCurrent: boolean,
   now: string,
 ): Fault | undefined {
+  const closed = (how: string, fix: string, details: JsonObject): Fault =>
+    about(fault('conflict', `${record.id} ${how}.`, fix, { assignment: record.id, ...details }), {
+      kind: 'assignment',
+      id: record.id,
+    });
+  const next = 'Ask for the next item of the lane';
   if (done !== null)
-    return fault('conflict', `${record.id} was completed at ${done}.`, 'Ask for the next item of the lane.', {
-      assignment: record.id,
+    return closed(`was completed at ${done}`, `${next}.`, {
       completed_at: done,
       result: result.map((each) => ({ ...each })),
     });
-  if (returned !== null)
-    return fault(
-      'conflict',
-      `${record.id} was returned at ${returned}.`,
-      'Ask for the next item of the lane.',
-      { assignment: record.id, returned_at: returned },
-    );
+  if (returned !== null) return closed(`was returned at ${returned}`, `${next}.`, { returned_at: returned });
   if (isCurrent && record.expires_at > now) return undefined;
-  return fault(
-    'conflict',
-    `${record.id} expired at ${record.expires_at}${isCurrent ? '' : ', and its item was leased again'}.`,
-    'Ask for the next item of the lane; nothing was written.',
-    { assignment: record.id, expires_at: record.expires_at },
+  return closed(
+    `expired at ${record.expires_at}${isCurrent ? '' : ', and its item was leased again'}`,
+    `${next}; nothing was written.`,
+    { expires_at: record.expires_at },
   );
 }
 

@@ -57,7 +57,9 @@ function queryFaults(
   const known = [...Object.keys(declared ?? {}), ...commonParameters];
   const what = ['is no parameter here', 'are no parameters here'] as const;
   const faults: Fault[] =
-    unknown.length === 0 ? [] : [unknownNamesFault('?', unknown, what, known, { known })];
+    unknown.length === 0
+      ? []
+      : [unknownNamesFault('?', unknown, what, known, { known }, argumentHint(unknown, query, declared))];
   const valid: Record<string, string> = {};
   for (const name of names) {
     // Keys in URLs are always reported, so that they get replaced.
@@ -81,6 +83,17 @@ function queryFaults(
     (each) => isFault(each) && !reported.has(each.details?.['parameter'] ?? null),
   );
   return mergeRefusals('?', ...faults, ...more);
+}
+
+/** Arguments of a row that are sent as parameters of the address. */
+function argumentHint(
+  unknown: readonly string[],
+  query: Readonly<Record<string, unknown>>,
+  declared: QueryDeclaration['query'],
+): string {
+  return isNamed(declared?.['arg']) && query['invoke'] !== undefined
+    ? `Write an argument of the row as arg.<name>: ${unknown.map((name) => `arg.${name.slice(0, 60)}=…`).join('&')}. Else use only`
+    : 'Use only';
 }
 
 function isOwnKey(value: unknown): boolean {
@@ -144,10 +157,11 @@ export function unknownNamesFault(
   what: readonly [one: string, several: string],
   known: readonly string[],
   more: JsonObject = {},
+  hint = 'Use only',
 ): Fault {
   const shown = names.slice(0, namedMax).map((name) => name.slice(0, 60));
   const [first] = shown as [string];
-  const fix = `Use only: ${known.join(', ')}.`;
+  const fix = `${hint}: ${known.join(', ')}.`;
   const violations = shown.map((name) =>
     violation('unknown_parameter', `${inside}${name}`, `"${name}" ${what[0]}.`, fix),
   );
