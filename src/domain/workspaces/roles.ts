@@ -11,14 +11,13 @@ export const publicKeys = ['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_IN
 /** What /start grants: what a contributor does with one article or claim (contract §7). */
 export const startKeys = [...publicKeys, 'MIRROR_APPEND', 'VOXEL_CHALLENGE'];
 
-const contributing = [...publicKeys, 'LANDSCAPE_NEXT', 'MIRROR_APPEND', 'MIRROR_FEED'];
+const contributing = [...startKeys, 'LANDSCAPE_NEXT', 'MIRROR_FEED'];
 const reviewing = [
   ...contributing,
   'PAPER_STATE',
   'PROOF_CERTIFY',
   'THREAD_UPDATE',
   'VOXEL_ATTEST',
-  'VOXEL_CHALLENGE',
   'VOXEL_VOTE',
 ];
 const editing = [
