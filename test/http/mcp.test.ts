@@ -479,6 +479,17 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     const { fingerprint } = (await server().read(`/api/dispatch?explain=1&share=${share}`)) as {
       fingerprint: string;
     };
+    const queued = await server().owner('/api/build-landscape', {
+      action: 'queue_targets',
+      cohort: 'logs',
+      query: 'logs',
+      sort: 'name',
+      captured_at: '2026-03-01T12:00:00Z',
+      targets: [{ name: 'Trillian' }],
+    });
+    expect(queued).toMatchObject({ queued: 1 });
+    const leased = await server().owner('/api/build-landscape', { action: 'next', lane: 'field' });
+    const norm = String(leased['assignment_id']);
     const claim = { id: 'c1', text: 'A Merkle tree of two leaves has one inner node.' };
     const div = { div_id: 'd2', text: 'A leaf is a hash.' };
     for (const [args, expected] of [
@@ -503,6 +514,11 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       [{ target: `${base}/api/workspace/main` }, { workspace: expect.objectContaining({ id: 'main' }) }],
       [{ target: '/directory/MIRROR_FEED' }, { key: 'MIRROR_FEED', auth: 'none' }],
       [{ target: `${base}/api/dispatch?key=MIRROR_FEED` }, { key: 'MIRROR_FEED' }],
+      [{ target: '/a/ledger#sources' }, { sources: [] }],
+      [{ target: '/landscape/logs' }, { cohort: 'logs', items: 1 }],
+      [{ target: `${base}/api/build-landscape?cohort=logs` }, { cohort: 'logs', items: 1 }],
+      [{ target: norm }, { assignment: expect.objectContaining({ id: norm, lane: 'field' }) }],
+      [{ target: `/api/normandy?assignment=${norm}` }, { assignment: expect.objectContaining({ id: norm }) }],
     ] as const)
       expect([args, (await own.call('read', args)).answer]).toEqual([
         args,

@@ -4,6 +4,7 @@
  */
 import { explainNamed } from '../../app/credentials/explain.ts';
 import { precedence, workspaceRecord } from '../../app/reads/entry.ts';
+import { readAssignment, readCohort } from '../../app/reads/landscape.ts';
 import { noWorkspace, tenantOf, workspaceOf } from '../../app/reads/workspaces.ts';
 import { contractOf } from '../http/directory-routes.ts';
 import { parametersOf, parseAsOfPart, partReaders } from '../../app/reads/article-parts.ts';
@@ -52,6 +53,20 @@ export async function readAddress(caller: McpCaller, address: Address): Promise<
     }
     case 'workspace':
       return readWorkspace(caller, address.name);
+    case 'assignment': {
+      const found = await readAssignment(current, viewer, undefined, address.name);
+      if (isFault(found)) return found;
+      const what = 'An assignment: what it is about, its snapshot, and what it led to.';
+      const uri = links.assignment(current.base, address.name);
+      return { uri, content: body({ kind: 'assignment', name: address.name, what, read: uri }, found) };
+    }
+    case 'cohort': {
+      const found = await readCohort({ ...current, viewer, tenant }, address.name, cohortPage, 0);
+      if (isFault(found)) return found;
+      const what = 'A cohort: its lanes, and where each item stands.';
+      const uri = links.landscapeJson(current.base, address.name);
+      return { uri, content: body({ kind: 'cohort', name: address.name, what, read: uri }, found) };
+    }
   }
 }
 
@@ -139,6 +154,9 @@ async function readOf(
     : itemOf(service, access, part, item, found);
 }
 
+/** Items of a cohort in one answer, as over HTTP. */
+const cohortPage = 50;
+
 /** The list of a part, and its id member, for permalinks. */
 const lists: Readonly<Record<string, readonly [list: string, id: string]>> = {
   voxels: ['divs', 'div_id'],
@@ -182,7 +200,10 @@ function itemOf(
 
 type Address =
   | { readonly at: 'receipt' | 'confirmation'; readonly inv: string }
-  | { readonly at: 'capability' | 'workspace' | 'row'; readonly name: string }
+  | {
+      readonly at: 'capability' | 'workspace' | 'row' | 'assignment' | 'cohort';
+      readonly name: string;
+    }
   | {
       readonly at: 'article';
       readonly slug: string;
@@ -195,6 +216,7 @@ type Address =
     };
 
 const invShape = /^inv_[a-z2-7]{16}$/;
+const normShape = /^norm_[a-z2-7]{16}$/;
 const capShape = /^cap_[0-9a-f]{16}$/;
 const slugShape = /^[a-z0-9-]{2,120}$/;
 const keyShape = /^[A-Z][A-Z0-9_]{2,63}$/;
@@ -207,7 +229,7 @@ export function addressOf(base: string, named: string, slug = ''): Address | Fau
     invalidParameter(
       'target',
       'That names nothing that can be read here.',
-      `Name a slug, a part of an article such as slug/c1 or slug/d3, an inv_ or cap_ id, the key of a row, or an address of these below ${base}. search finds slugs.`,
+      `Name a slug, a part of an article such as slug/c1 or slug/d3, an inv_, cap_ or norm_ id, the key of a row, or an address of these below ${base}. search finds slugs.`,
     )
   );
 }
@@ -215,6 +237,7 @@ export function addressOf(base: string, named: string, slug = ''): Address | Fau
 function addressIn(base: string, named: string): Address | undefined {
   if (invShape.test(named)) return { at: 'receipt', inv: named };
   if (capShape.test(named)) return { at: 'capability', name: named };
+  if (normShape.test(named)) return { at: 'assignment', name: named };
   if (slugShape.test(named)) return { at: 'article', slug: named, markdown: true, query: {} };
   if (keyShape.test(named)) return { at: 'row', name: named };
   const url = named.startsWith(`${base}/`)
@@ -233,6 +256,7 @@ const named: Readonly<Record<string, readonly [shape: RegExp, address: (name: st
   cap: [capShape, (name) => ({ at: 'capability', name })],
   workspace: [slugShape, (name) => ({ at: 'workspace', name })],
   directory: [keyShape, (name) => ({ at: 'row', name })],
+  landscape: [slugShape, (name) => ({ at: 'cohort', name })],
 };
 
 function within(url: URL, path: string): Address | undefined {
@@ -240,6 +264,7 @@ function within(url: URL, path: string): Address | undefined {
   const segments = path.replace(/^\/|\/$/g, '').split('/');
   const [first = '', second = '', third] = segments;
   if (path.endsWith('api/dispatch')) return ofDispatch(query);
+  if (path.endsWith('api/normandy') || path.endsWith('api/build-landscape')) return ofLandscape(query);
   const [place, name] = first === 'api' ? [second, third ?? ''] : [first, second];
   const [shape, address] = (Object.hasOwn(named, place) ? named[place] : undefined) ?? [];
   if (shape?.test(name) === true && segments.at(-1) === name) return address?.(name);
@@ -254,6 +279,12 @@ function within(url: URL, path: string): Address | undefined {
   if (format !== undefined && format !== 'markdown' && format !== 'json') return undefined;
   if (Object.keys(rest).length > 0) return undefined;
   return { at: 'article', slug: third, markdown: format === 'markdown', query: {} };
+}
+
+function ofLandscape({ assignment, cohort, ...rest }: Readonly<Record<string, string>>): Address | undefined {
+  if (Object.keys(rest).length > 0) return undefined;
+  if (assignment !== undefined && normShape.test(assignment)) return { at: 'assignment', name: assignment };
+  return cohort !== undefined && slugShape.test(cohort) ? { at: 'cohort', name: cohort } : undefined;
 }
 
 function ofDispatch(query: Readonly<Record<string, string>>): Address | undefined {
@@ -275,9 +306,10 @@ const partsById: readonly (readonly [RegExp, string])[] = [
   [/^mc_/, 'mirror'],
   [/^vote_/, 'votes'],
 ];
-/** Pages below that of an article that show one of its parts. */
+/** Pages below that of an article, and sections of it, that show one of its parts. */
 const pagesOfParts: Readonly<Record<string, string>> = {
   history: 'revisions',
+  sources: 'sources',
   discuss: 'discourse',
   propose: 'mirror',
 };
