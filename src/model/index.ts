@@ -95,6 +95,7 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
     part('objections', 'Objections to the article.', Objections),
     'read what others objected',
     'which objections are open',
+    'list what is disputed',
     'see the objections to an article',
   ),
   votes: sought(part('votes', 'Votes on the shape of the article.', VoteList), 'see the votes'),
@@ -223,7 +224,14 @@ export const otherReads = {
   confirm: {
     path: '/api/dispatch?confirm={inv}',
     what: 'Public proof that a call happened: its times, status and hashes.',
-    wishes: ['prove that my call happened', 'confirm a call', 'did my call work', 'was it recorded'],
+    wishes: [
+      'prove that my call happened',
+      'confirm a call',
+      'did my call work',
+      'was it recorded',
+      'what became of my objection',
+      'what happened to my proposal',
+    ],
   },
   workspace: {
     path: '/api/workspace/main',

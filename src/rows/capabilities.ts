@@ -15,6 +15,7 @@ const capMint = defineRow({
   target: 'capability',
   wishes: [
     'make a narrower share',
+    'make a token with fewer rights',
     'delegate part of my authority',
     'hand out a share',
     'mint a token for one task',
@@ -101,7 +102,7 @@ const capRevoke = defineRow({
   key: 'CAP_REVOKE',
   category: 'capability',
   target: 'capability',
-  wishes: ['take back a share', 'revoke a token', 'a token was leaked'],
+  wishes: ['take back a share', 'revoke a token', 'make my token invalid', 'a token was leaked'],
   contract: {
     what: 'Revokes a share and everything cut from it, at once. Later calls are denied and ledgered.',
     when: 'When a share (sh.…) is no longer needed, or is in the wrong hands. An API key is revoked by KEY_REVOKE.',

@@ -44,7 +44,7 @@ const sourcePost = defineRow({
   key: 'SOURCE_POST',
   category: 'source',
   target: 'article',
-  wishes: ['cite a source', 'attach a source with an exact quote'],
+  wishes: ['cite a source', 'attach a source with an exact quote', 'add a citation to an article'],
   contract: {
     what: 'Appends sources with exact quotes to the hash chain of an article. A source with the same URL and quote is refused and pointed to.',
     when: 'Before posting a claim that cites them. Without authority, MIRROR_APPEND proposes a source.',
@@ -77,7 +77,7 @@ const claimRetract = defineRow({
   key: 'CLAIM_RETRACT',
   category: 'claim',
   target: 'claim',
-  wishes: ['take back a claim', 'withdraw a claim that is wrong'],
+  wishes: ['take back a claim', 'withdraw a claim that is wrong', 'delete a claim'],
   contract: {
     what: 'Retracts a claim. It is kept, listed as retracted, and weighs nothing.',
     when: 'When the information behind a claim was found to be bad. A claim is disputed by OBJECTION_LOG.',

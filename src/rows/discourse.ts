@@ -48,7 +48,12 @@ const voxelChallenge = defineRow({
   key: 'VOXEL_CHALLENGE',
   category: 'discourse',
   target: 'div',
-  wishes: ['challenge a passage', 'dispute a block of text', 'support a passage'],
+  wishes: [
+    'challenge a passage',
+    'dispute a block of text',
+    'support a passage',
+    'flag a paragraph that overstates',
+  ],
   contract: {
     what: 'Challenges, supports or upgrades a DIV, by compare-and-set on the head of the thread and on the hash of the DIV. The standing text is not rewritten.',
     when: 'When a block of text is wrong, right for a further reason, or could be better, and its hash was read. Otherwise OBJECTION_LOG takes slug/d3.',
@@ -153,6 +158,7 @@ const objectionLog = defineRow({
     'dispute a claim',
     'object to an article',
     'something in this article is wrong',
+    'say that a claim is wrong',
   ],
   contract: {
     what: 'Files an objection to an article, or to the claim or block whose address is given (slug/c2, slug/d3), with the surface it concerns (S1 to S8) and the smallest patch that would meet it.',

@@ -23,7 +23,6 @@ const mirrorAppend = defineRow({
     'suggest a correction of a claim',
     'propose a source for a claim',
     'ask a question about a claim',
-    'a claim is wrong',
   ],
   contract: {
     what: 'Proposes a typed contribution to a claim: question, objection, source, repair, compression, contradiction or audit. It enters as proposed; only the owner accepts.',

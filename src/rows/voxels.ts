@@ -108,7 +108,7 @@ export const voxelConsolidate = defineRow({
   key: 'VOXEL_CONSOLIDATE',
   category: 'voxel',
   target: 'div',
-  wishes: ['merge blocks'],
+  wishes: ['merge blocks', 'merge two paragraphs'],
   contract: {
     what: 'Merges DIVs into the first of them by compare-and-set on every hash. The absorbed ones keep their bytes and chains.',
     when: 'When several blocks say one thing.',

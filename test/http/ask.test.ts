@@ -56,6 +56,16 @@ describe('a wish in plain words', () => {
     ['who can give me more rights', 'read workspace'],
     ['check that nothing was altered', 'read health'],
     ['fix a typo in an article', 'row VOXEL_EDIT'],
+    ['say that claim c2 is wrong', 'row OBJECTION_LOG'],
+    ['flag a paragraph that overstates', 'row VOXEL_CHALLENGE'],
+    ['what happened to my proposal', 'read confirm'],
+    ['add a citation to an article', 'row SOURCE_POST'],
+    ['delete a claim', 'row CLAIM_RETRACT'],
+    ['make a token with fewer rights', 'row CAP_MINT'],
+    ['make my token invalid', 'row CAP_REVOKE'],
+    ['merge two paragraphs', 'row VOXEL_CONSOLIDATE'],
+    ['undo an edit', 'row ARTICLE_REVERT'],
+    ['list what is disputed', 'read objections'],
   ])('“%s” finds %s', async (wish, found) => {
     const { best, matches } = await ask(wish);
     expect(best).toBe(found);
