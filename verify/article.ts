@@ -51,6 +51,7 @@ export async function checkArticle(
       ...checkSources(document, kind, history, provenanceCoverage),
       ...checkContributions(document, history, provenanceCoverage),
       ...checkDiscourse(document, history, provenanceCoverage),
+      ...(kind === 'bundle' ? checkTextChanged(document, history, provenanceCoverage) : []),
       ...(chains !== undefined || kind === 'article' ? checkEnds(links, history) : []),
     ];
     checks.push(...wrong);
@@ -414,6 +415,31 @@ function checkDiscourse(document: JsonRecord, { settlements }: History, coverage
   return checkDecided(recordsIn(posts as readonly Json[]), settlements, what, coverage, (post, settlement) =>
     settlement === undefined && asksForAnswer.has(post['stance']) ? 'open' : 'settled',
   );
+}
+
+/** Whether the claim or the DIV that a post is about has another text by now, or none: a bundle lists them all. */
+function checkTextChanged(document: JsonRecord, { isWhole }: History, coverage: Coverage): Check[] {
+  const { voxels, discourse } = document;
+  if (!isWhole || !Array.isArray(voxels) || !Array.isArray(discourse)) return [];
+  const standing = new Map([
+    ...recordsIn(voxels as readonly Json[])
+      .filter(({ status }) => status === 'current')
+      .map((div): [Json | undefined, Json | undefined] => [div['div_id'], div['vx_hash']]),
+    ...recordsIn(document['claims'])
+      .filter(({ status }) => status === 'active')
+      .map((claim): [Json | undefined, Json | undefined] => [claim['id'], claim['hash']]),
+  ]);
+  return recordsIn(discourse as readonly Json[]).flatMap((post) => {
+    const { id, target, target_hash: hash, text_changed: shown } = post;
+    if (typeof target !== 'string' || hash === undefined) return [];
+    const hasChanged = target !== '' && hash !== null && standing.get(target) !== hash;
+    coverage.members(post, 'text_changed');
+    if (shown === (hasChanged ? true : undefined)) return [];
+    const is = hasChanged ? 'has another text by now' : 'has kept its text';
+    return [
+      failed('discourse', `what discourse ${String(id)} is about ${is}, and is shown otherwise`, 'discourse'),
+    ];
+  });
 }
 
 const asksForAnswer = new Set<Json | undefined>(['challenge', 'upgrade', 'objection']);

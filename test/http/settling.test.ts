@@ -110,6 +110,35 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       expect(await stood('changed')).toMatchObject([{ id, status: 'open', text_changed: true }]);
     });
 
+    it('is not marked otherwise in a bundle than its claim or block has it', async () => {
+      await article('marked');
+      const about = await object('marked/d2', 'It is too general.');
+      const kept = await object('marked/c1', 'It cites nothing.');
+      const [, div] = await divsOf('marked');
+      await post('voxel-edit', {
+        slug: 'marked',
+        div_id: 'd2',
+        expected_hash: div?.vx_hash,
+        text: 'One holds still.',
+      });
+      const { body } = await read('marked/bundle');
+      const key = (await server.send({ path: '/.well-known/colophon-key' })).body.trim();
+      const findings = async (mark: (entry: Json) => void): Promise<string[]> => {
+        const bundle = JSON.parse(body) as Json;
+        for (const entry of bundle['discourse'] as Json[]) mark(entry);
+        const { checks, uncovered = [] } = await verifyBundle(bundle, key);
+        expect(uncovered).not.toContain('discourse[].text_changed');
+        return checks.filter(({ ok }) => !ok).map(({ detail }) => detail);
+      };
+      expect(await findings(() => undefined)).toEqual([]);
+      expect(await findings((entry) => (entry['text_changed'] = true))).toEqual([
+        `what discourse ${String(kept['id'])} is about has kept its text, and is shown otherwise`,
+      ]);
+      expect(await findings((entry) => Reflect.deleteProperty(entry, 'text_changed'))).toEqual([
+        `what discourse ${String(about['id'])} is about has another text by now, and is shown otherwise`,
+      ]);
+    });
+
     it('to a part is within a share that is bound to its article, and to no other', async () => {
       await article('bound');
       await article('other');
@@ -174,7 +203,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       expect(again.json['detail']).toMatch(/^dx_\S+ was settled at 2/);
       const unknown = await settle('refused', 'dx_aaaaaaaaaaaaaaaa');
       expectProblem(unknown, 'not_found');
-      expect(unknown.json['did_you_mean']).toEqual([open['id']]);
+      expect(unknown.json['did_you_mean']).toMatchObject([{ id: open['id'] }]);
       const review = entryIn(await server.call('OIP_ARTICLE_REVIEW', 'refused|sound|It holds.|ada'));
       expectProblem(await settle('refused', review['id']), 'conflict');
       expectProblem(await settle('refused', open['id'], ' '), 'body_mismatch');

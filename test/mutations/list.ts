@@ -1030,6 +1030,13 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/verify/mutations.test.ts'],
   },
   {
+    name: 'verify: an objection is marked as outdated in a bundle whatever its claim has',
+    file: 'verify/article.ts',
+    from: "...(kind === 'bundle' ? checkTextChanged(document, history, provenanceCoverage) : []),",
+    to: '',
+    tests: ['test/http/settling.test.ts'],
+  },
+  {
     name: 'compare-and-set: an article is rewritten whatever version was read',
     file: 'src/domain/articles/rewrite-article.ts',
     from: 'const stale = staleVersion(article, rewrite.expected_version);\n  if (stale !== undefined) return stale;',
