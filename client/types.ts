@@ -6167,7 +6167,7 @@ export interface PostOperations {
       };
     };
   };
-  /** Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready. Ratifying settles the entry of the discourse that the vote names. */
+  /** Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready. Ratified by the owner, it settles the entry of the discourse that the vote names. */
   '/api/protocol/voxel-ratify': {
     input: {
       query?: { workspace?: string };

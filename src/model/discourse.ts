@@ -334,7 +334,7 @@ const voteMembers = {
   target: Type.Union([divId, claimId, slug]),
   proposal: oneOf(voteProposals),
   carries: carried,
-  /** The entry of the discourse that its ratification settles. */
+  /** The entry of the discourse that its ratification by the owner settles. */
   entry: orNull(text),
   rationale: text,
   actor: text,

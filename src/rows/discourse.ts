@@ -123,7 +123,7 @@ const voxelRatify = defineRow({
   target: 'vote',
   wishes: ['decide a vote'],
   contract: {
-    what: 'Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready. Ratifying settles the entry of the discourse that the vote names.',
+    what: 'Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready. Ratified by the owner, it settles the entry of the discourse that the vote names.',
     when: 'When a vote (vote_…) has been open long enough. A contribution is decided by MIRROR_RESOLVE.',
     example: '<vote_id>|ratified',
   },

@@ -281,6 +281,20 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       await expectVerified(verifyBundle(body, key), 'voted');
     });
 
+    it('leaves it open if another credential ratifies it', async () => {
+      await article('delegated');
+      const { id } = await object('delegated/d2', 'It is short.');
+      const vote = (await cast('delegated', id)).json['result'] as Json;
+      const { share } = await server.mint({ key: 'VOXEL_RATIFY', risk_ceiling: 'high', max_uses: 0 });
+      const reply = await server.call('VOXEL_RATIFY', `${vote['vote_id']}|ratified`, { share });
+      expect([reply.status, reply.json['result_text']]).toEqual([
+        200,
+        expect.stringContaining(`${id} stays open: the owner settles it.`),
+      ]);
+      expect(reply.json['result']).toMatchObject({ settled: null, status: 'decided', decision: 'ratified' });
+      expect(await stood('delegated')).toMatchObject([{ id, status: 'open' }]);
+    });
+
     it('is ratified without a second settlement of an entry that was settled meanwhile', async () => {
       await article('meanwhile');
       const { id } = await object('meanwhile/d2', 'It is short.');

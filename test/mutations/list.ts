@@ -31,8 +31,15 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'client: a credential is shown to the host of any address',
     file: 'client/index.ts',
-    from: 'url.origin === this.#origin ? this.#credentials : {}',
-    to: 'true ? this.#credentials : {}',
+    from: 'origin === this.#origin && `',
+    to: '`',
+    tests: ['test/http/typed-client.test.ts'],
+  },
+  {
+    name: 'client: a credential is shown to everything on the host of the service',
+    file: 'client/index.ts',
+    from: ' && `${pathname}/`.startsWith(`${this.#path}/`)',
+    to: '',
     tests: ['test/http/typed-client.test.ts'],
   },
   {
@@ -1006,6 +1013,13 @@ export const mutations: readonly Mutation[] = [
     file: 'src/domain/discourse/vote.ts',
     from: 'return row !== undefined && isOpen(row) ? row : undefined;',
     to: 'return row;',
+    tests: ['test/http/settling.test.ts'],
+  },
+  {
+    name: 'authorize: who may decide votes settles entries of the discourse',
+    file: 'src/domain/discourse/vote.ts',
+    from: "context.actor === 'owner' ? named : undefined",
+    to: 'named',
     tests: ['test/http/settling.test.ts'],
   },
   {

@@ -141,8 +141,8 @@ function carriedIn(input: VoteInput): Carried | undefined {
 }
 
 /**
- * Deciding records; carrying it out is a call of its own, whose ready payload is returned. Ratifying also settles the
- * entry of the discourse that the vote names.
+ * Deciding records; carrying it out is a call of its own, whose ready payload is returned. Ratified by the owner, a vote
+ * also settles the entry of the discourse that it names; who may only decide votes settles none.
  */
 export function ratify(
   article: ArticleState,
@@ -171,7 +171,8 @@ export function ratify(
   const way = decision === 'ratified' ? execution({ article, context, published }, row.vote) : undefined;
   const missing = way !== undefined && 'missing' in way ? way.missing : null;
   const execute = way === undefined || 'missing' in way ? null : way;
-  const settled = decision === 'ratified' ? namedEntry(thread, row) : undefined;
+  const named = decision === 'ratified' ? namedEntry(thread, row) : undefined;
+  const settled = context.actor === 'owner' ? named : undefined;
   const note = `ratified ${voteId}: ${row.vote.proposal}`;
   return {
     events: [
@@ -198,10 +199,17 @@ export function ratify(
         revision: article.row.version,
         permalink: postLink(context.base, article, voteId),
       }),
-      text: `${voteId} is ${decision}.${settled === undefined ? '' : ` ${settled.id} is settled.`}${execute === null ? '' : ` ${execute.key} carries it out; "execute" is the call.`}${missing === null ? '' : ` No call carries it out: ${missing}`}`,
+      text: `${voteId} is ${decision}.${entryText(named, settled)}${execute === null ? '' : ` ${execute.key} carries it out; "execute" is the call.`}${missing === null ? '' : ` No call carries it out: ${missing}`}`,
       material: [],
     }),
   };
+}
+
+function entryText(named: PostRow | undefined, settled: PostRow | undefined): string {
+  if (named === undefined) return '';
+  return settled === undefined
+    ? ` ${named.id} stays open: the owner settles it.`
+    : ` ${named.id} is settled.`;
 }
 
 /** The entry that a vote names, unless it was settled meanwhile. */
