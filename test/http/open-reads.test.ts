@@ -119,6 +119,21 @@ describe('every route', () => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
+  it('keeps a redirect with a credential out of caches', async () => {
+    for (const [path, headers] of [
+      [`/api/articles/?share=${share}`, {}],
+      ['/api/articles/', { authorization: `Bearer ${share}` }],
+      ['/api/articles/', { 'x-terminal-key': terminalKey }],
+    ] as const) {
+      const answer = await ask('GET', path, headers);
+      expect([path, answer.status, answer.headers['cache-control']]).toEqual([
+        path,
+        308,
+        'private, no-store',
+      ]);
+    }
+  });
+
   it('answers HEAD with the headers of GET, and with 304 to its ETag where caches may keep it', async () => {
     const wrong: string[] = [];
     for (const { method, path } of routes) {

@@ -6,7 +6,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { Socket } from 'node:net';
 import { LedgerRolledBack, StoreUnreachable } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
-import { problem } from './envelope.ts';
+import { privateCache, problem } from './envelope.ts';
 import { type GivenQuery, isOpenRead, openReadHeaders, preflightHeaders } from './open-reads.ts';
 import type { SendFault } from './replies.ts';
 import { newRequestId, requestIdHeader } from './request-ids.ts';
@@ -127,12 +127,13 @@ export function handleNotFound(app: FastifyInstance, base: string, sendFault: Se
       routeOptions.url === undefined
         ? at(path).find((route) => route.config?.fires !== undefined)?.config
         : routeOptions.config;
-    if (isOpenRead(raw, request.query as GivenQuery, config)) void reply.headers(openReadHeaders);
+    const isOpen = isOpenRead(raw, request.query as GivenQuery, config);
+    if (isOpen) void reply.headers(openReadHeaders);
     if (method === 'OPTIONS') {
       const allowed = methodsAt(path);
       if (allowed.length === 0) return done();
       const asked = request.headers['access-control-request-method'];
-      const isOpen =
+      const isOpenThen =
         (asked === 'GET' || asked === 'HEAD') &&
         at(path).some(
           (route) =>
@@ -141,7 +142,7 @@ export function handleNotFound(app: FastifyInstance, base: string, sendFault: Se
         );
       void reply
         .code(204)
-        .headers({ allow: allowed.join(', '), ...(isOpen ? preflightHeaders : {}) })
+        .headers({ allow: allowed.join(', '), ...(isOpenThen ? preflightHeaders : {}) })
         .send();
       return undefined;
     }
@@ -149,6 +150,8 @@ export function handleNotFound(app: FastifyInstance, base: string, sendFault: Se
       const plain = path.replace(/\/+$/, '');
       // Below the own base, so that no path leads to another host.
       if (methodsAt(plain).includes('GET') && !at(path).some(({ path: own }) => own.source.endsWith('.*$'))) {
+        // Caches keep a 308, and its address may have a share in it.
+        if (!isOpen) void reply.header('cache-control', privateCache);
         void reply.redirect(`${base}${plain}${query}`, 308);
         return undefined;
       }
