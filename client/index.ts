@@ -98,6 +98,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 export class Client {
   readonly #base: string;
   readonly #origin: string;
+  /** Without a final slash. */
+  readonly #path: string;
   readonly #credentials: Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
   readonly #answerBytesMax: number;
@@ -110,6 +112,7 @@ export class Client {
       throw new TypeError(`"${base}" is no http or https address.`);
     this.#base = base.replace(/\/+$/, '');
     this.#origin = url.origin;
+    this.#path = url.pathname.replace(/\/+$/, '');
     this.#credentials = {
       ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
       ...(ownerKey === undefined ? {} : { 'x-terminal-key': ownerKey }),
@@ -185,6 +188,10 @@ export class Client {
     return url;
   }
 
+  #isOwn({ origin, pathname }: URL): boolean {
+    return origin === this.#origin && `${pathname}/`.startsWith(`${this.#path}/`);
+  }
+
   async #send(
     method: Method,
     url: URL,
@@ -200,8 +207,8 @@ export class Client {
         redirect: 'error',
         signal: signal === undefined ? late : AbortSignal.any([signal, late]),
         headers: {
-          // Only this service is shown the credential.
-          ...(url.origin === this.#origin ? this.#credentials : {}),
+          // Only this service is shown the credential, not what else its host has.
+          ...(this.#isOwn(url) ? this.#credentials : {}),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,

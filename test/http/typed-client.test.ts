@@ -222,4 +222,30 @@ describe('the client', () => {
       [undefined, undefined],
     ]);
   });
+
+  it('shows its credential to nothing else on the host of its service', async () => {
+    const shown: unknown[] = [];
+    const host = await answering(({ url, headers }, response) => {
+      shown.push([url, headers.authorization]);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+    });
+    const client = new Client({ base: `${host}/ledger/`, credential: 'sh.x' });
+    for (const path of [
+      '/ledger',
+      '/ledger/healthz',
+      '/',
+      '/ledgers',
+      '/ledger/../wiki',
+      '/ledger/%2e%2e/wiki',
+    ])
+      await client.follow<GetOperations['/healthz']['answer']>(`${host}${path}`);
+    expect(shown).toEqual([
+      ['/ledger', 'Bearer sh.x'],
+      ['/ledger/healthz', 'Bearer sh.x'],
+      ['/', undefined],
+      ['/ledgers', undefined],
+      ['/wiki', undefined],
+      ['/wiki', undefined],
+    ]);
+  });
 });
