@@ -109,8 +109,8 @@ export function health({ state, posts, altered, links }: HealthParts): Answer<ty
       check: check(
         'discourse',
         open === 0,
-        `${open} entries ask for an answer.`,
-        'Answer challenges by editing what they are about.',
+        open === 1 ? '1 entry asks for an answer.' : `${open} entries ask for an answer.`,
+        'Settle each with THREAD_SETTLE, or ratify a vote that names it.',
       ),
     },
   ];

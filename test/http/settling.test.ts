@@ -156,7 +156,16 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       const { id } = await object('settled/c1', 'It cites nothing.');
       const other = await object('settled', 'It is short.');
       const before = (await read('settled/discourse')).json;
+      const health = async (): Promise<Json | undefined> =>
+        ((await read('settled/health')).json['checks'] as Json[]).find((each) => each['id'] === 'discourse');
+      expect(await health()).toEqual({
+        id: 'discourse',
+        ok: false,
+        detail: '2 entries ask for an answer.',
+        fix: 'Settle each with THREAD_SETTLE, or ratify a vote that names it.',
+      });
       const reply = await settle('settled', id);
+      expect(await health()).toMatchObject({ ok: false, detail: '1 entry asks for an answer.' });
       const { invocation } = reply.json as { invocation: { id: string } };
       expect(reply.json['result']).toMatchObject({
         slug: 'settled',
