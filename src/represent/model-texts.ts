@@ -117,7 +117,7 @@ ${item('Verifier key', '/.well-known/colophon-key', 'what a proof is verified wi
 }
 
 export function skillMarkdown(state: ArticleState, contests: ArticleContests, base: string): string {
-  const { slug, title, version } = state.row;
+  const { aid, slug, title, version } = state.row;
   const claims = claimsOf(state).filter((claim) => claim.status === 'active');
   const lines = [
     '---',
@@ -127,7 +127,7 @@ export function skillMarkdown(state: ArticleState, contests: ArticleContests, ba
     '',
     `# ${title}`,
     '',
-    `Article: ${links.article(base, slug)} (version ${version}).`,
+    `Article: ${links.article(base, slug)} (${aid}, version ${version}).`,
     '',
     '## What it asserts',
     '',

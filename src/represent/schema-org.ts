@@ -59,6 +59,7 @@ export function articleJsonLd(published: Published): JsonObject {
     '@context': 'https://schema.org',
     '@type': 'Article',
     '@id': page,
+    identifier: row.aid,
     url: page,
     headline: cut(titleOf(row), 110),
     name: titleOf(row),

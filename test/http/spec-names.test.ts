@@ -149,4 +149,13 @@ onBothStores('the names of the specification', (server) => {
       expect([part, total]).toEqual([part, count]);
     }
   });
+
+  it('keeps one identity in the JSON, the skill and the page of an article (spec §2.1)', async () => {
+    await server().article('# Same\n\nOne text.\n', { slug: 'same' });
+    const { object } = await server().read('/api/articles/same');
+    const { id } = object.identity;
+    expect(id).toMatch(/^art_[a-z2-7]{16}$/);
+    expect(await (await server().fetch('/api/articles/same/skill')).text()).toContain(`(${id}, version 1)`);
+    expect(await (await server().fetch('/a/same')).text()).toContain(`"identifier":"${id}"`);
+  });
 });
