@@ -30,7 +30,7 @@ import { webhookRoutes } from './http/webhook-routes.ts';
 import { type GivenQuery, isOpenRead, openReadHeaders } from './http/open-reads.ts';
 import { readBodies } from './http/request-bodies.ts';
 import { addRequestIds, requestIdHeader, requestIdOf } from './http/request-ids.ts';
-import { addSecurityHeaders } from './http/send-raw.ts';
+import { addSecurityHeaders, setSecurityHeaders } from './http/send-raw.ts';
 import { ByteCache, WarmReads } from './http/cached-bytes.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { isPage, pageFace } from './web/error-page.tsx';
@@ -79,6 +79,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     requestTimeout: 120_000,
     frameworkErrors: (error, request, reply) => {
       // No hook runs for a malformed URL.
+      setSecurityHeaders(request, reply, isPage(request) ? 'text/html' : 'application/problem+json');
       if (isOpenRead(request.raw, request.query as GivenQuery, undefined))
         void reply.headers(openReadHeaders);
       void reply.header(requestIdHeader, request.id);

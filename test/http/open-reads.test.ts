@@ -243,3 +243,13 @@ it('a dry run says that nothing ran', async () => {
   const answer = await server.read('/api/dispatch?invoke=MIRROR_FEED&body=open&shape=1');
   expect([answer['ran'], answer['would_run']]).toEqual([false, true]);
 });
+
+it('the page about a malformed address has the headers of other pages, and leaks no share', async () => {
+  const page = await ask('GET', '/');
+  const malformed = await ask('GET', `/a/%zz?share=${share}`);
+  expect(malformed.status).toBe(400);
+  for (const name of ['content-security-policy', 'x-content-type-options', 'x-frame-options'])
+    expect([name, malformed.headers[name]]).toEqual([name, page.headers[name]]);
+  expect(page.headers['x-content-type-options']).toBe('nosniff');
+  expect(malformed.headers['referrer-policy']).toBe('no-referrer');
+});

@@ -2,7 +2,7 @@
  * Sends frequent answers past Fastify's reply, whose handling of headers and payloads costs about as much as a
  * cached read. The headers are the same.
  */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestIdHeader } from './request-ids.ts';
 import { countReply } from './request-metrics.ts';
 
@@ -32,7 +32,7 @@ export function securityHeadersOf(type: unknown): Readonly<Record<string, string
 export function addSecurityHeaders(app: FastifyInstance): void {
   // A share in the URL must not leak to pages that are opened from the answer (contract §4).
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.url.includes('share=')) void reply.header('referrer-policy', 'no-referrer');
+    setReferrerPolicy(request, reply);
     done();
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -40,6 +40,16 @@ export function addSecurityHeaders(app: FastifyInstance): void {
       if (!reply.hasHeader(name)) void reply.header(name, value);
     done();
   });
+}
+
+/** Sets them on an answer that no hook sees. */
+export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, type: string): void {
+  void reply.headers(securityHeadersOf(type));
+  setReferrerPolicy(request, reply);
+}
+
+function setReferrerPolicy({ url }: FastifyRequest, reply: FastifyReply): void {
+  if (url.includes('share=')) void reply.header('referrer-policy', 'no-referrer');
 }
 
 /** Sends status, headers and the whole body at once. */
