@@ -115,6 +115,9 @@ describe('soft=1', () => {
         instance: '',
       });
     }
+    const [hardPage, softPage] = await bodies('/a/nowhere');
+    expect([hardPage.status, softPage.status]).toEqual([404, 200]);
+    expect(softPage.body).toBe(hardPage.body);
     expectProblem(
       await send(base, { path: '/api/dispatch?soft=1', body: { key: 'NOTHING' } }),
       'unknown_key',

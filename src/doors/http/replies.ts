@@ -146,8 +146,14 @@ function markRefused(reply: FastifyReply, { fault, details }: Fault): FastifyRep
 }
 
 /** The page that shows a fault. */
-export function sendFaultPage(reply: FastifyReply, refusal: Fault, html: string): FastifyReply {
-  return sendPage(markRefused(reply, refusal), html);
+export function sendFaultPage(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  refusal: Fault,
+  html: string,
+): FastifyReply {
+  const { statusCode } = markRefused(reply, refusal);
+  return sendPage(reply.code(isSoft(request) ? 200 : statusCode), html);
 }
 
 function sendPage(reply: FastifyReply, html: string): FastifyReply {

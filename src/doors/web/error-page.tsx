@@ -1,7 +1,7 @@
 /** Faults as pages of the same status (contract §2, §8): what happened, how to fix it, and where to go on. */
 import type { FastifyRequest } from 'fastify';
 import { isPagePath } from '../../domain/links.ts';
-import type { Fault, FaultCode } from '../../kernel/fault.ts';
+import { type Fault, type FaultCode, subjectOf } from '../../kernel/fault.ts';
 import { truncatedShare, withoutSecrets } from '../http/envelope.ts';
 import { sendFaultPage } from '../http/replies.ts';
 import type { Face } from '../http/route-declaration.ts';
@@ -12,7 +12,7 @@ import type { Site } from './site.ts';
 /** Sends refusals as pages. */
 export function pageFace(site: Site): Face {
   return {
-    send: (reply, _request, refusal) => sendFaultPage(reply, refusal, errorPage(site, refusal)),
+    send: (reply, request, refusal) => sendFaultPage(reply, request, refusal, errorPage(site, refusal)),
   };
 }
 
@@ -31,7 +31,9 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 function errorPage(site: Site, refusal: Fault): string {
-  const { fault, message, fix } = withoutSecrets(refusal);
+  const { fault, message, fix, details } = withoutSecrets(refusal);
+  const near = (details?.['did_you_mean'] ?? []) as readonly { readonly id?: string; readonly url: string }[];
+  const isArticle = subjectOf(refusal)?.kind === 'article';
   // A quoted URL may be truncated within a token.
   const hideBrokenShares = (text: string): string => text.replace(truncatedShare, '[credential]');
   const status = statusOf[fault];
@@ -43,6 +45,18 @@ function errorPage(site: Site, refusal: Fault): string {
       <h1>{title}</h1>
       <p class="lead">{hideBrokenShares(message)}</p>
       <p>{hideBrokenShares(fix)}</p>
+      {near.length > 0 && (
+        <p>
+          Did you mean{' '}
+          {near.map(({ id, url }, i) => (
+            <>
+              {i > 0 && ', '}
+              <a href={isArticle && id !== undefined ? site.to.article(id) : url}>{id ?? url}</a>
+            </>
+          ))}
+          ?
+        </p>
+      )}
       <p class="section-note">
         Status {status}, <code>{fault}</code>. The <a href={site.to.home}>list of articles</a>,{' '}
         <a href={site.to.search}>the search</a>, the <a href={site.to.directory}>directory of rows</a> and the{' '}
