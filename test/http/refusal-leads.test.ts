@@ -273,6 +273,12 @@ describe.each(storeEnvironments())('a refusal on $name', (store) => {
     expect((await read('/api/dispatch?map=discurse', 'not_found')).near).toEqual(['discourse']);
     expect((await read('/api/dispatch?key=OBJECT', 'unknown_key')).near).toEqual(['OBJECTION_LOG']);
     const bare = await server.send({ path: '/api/dispatch?invoke=OBJECTION_LOG&slug=tide-tables' });
+    expect(bare.json['next']).toContain(`${base}/api/dispatch?key=OBJECTION_LOG`);
+    const page = await server.send({ path: '/a/tide-table' });
+    expect([page.status, page.body]).toEqual([
+      404,
+      expect.stringContaining(`Did you mean <a href="/a/tide-tables">tide-tables</a>`),
+    ]);
     expect(bare.json['violations']).toContainEqual(
       expect.objectContaining({
         at: '?slug',

@@ -146,7 +146,7 @@ function refusedRequest(
     // Pages are rendered for an anonymous reader.
     presented: isPage ? {} : presentedLeniently(request),
     workspace: typeof workspace === 'string' ? workspace : undefined,
-    key: typeof row === 'string' ? row : undefined,
+    key: [row, query['invoke']].find((key) => typeof key === 'string'),
     args: { ...(isObject(request.body) ? request.body : {}), ...params },
     path: request.url.split('?', 1)[0],
     address: method === 'get' && !isPage ? mendedAddress(request, declaration, declared, refusal) : undefined,
