@@ -66,7 +66,7 @@ onBothStores('a workspace', (server) => {
     ]);
     const record = (await get('/api/workspace/first')).json['workspace'];
     expect(record).toMatchObject({ id: 'first', title: 'Survey first', purpose: '', status: 'open' });
-    expect(Object.keys(record['roles'])).toEqual(['observer', 'contributor', 'reviewer', 'editor', 'owner']);
+    expect(Object.keys(record['roles'])).toEqual(['contributor', 'editor', 'observer', 'owner', 'reviewer']);
     expect(record['objects'][0]).toBe(`${server().base}/api/articles?workspace=first`);
     const again = await post('/api/workspace', { name: 'first', title: 'Again' }, owner);
     expect(again).toMatchObject({ status: 409, json: { error: 'conflict' } });
@@ -341,7 +341,8 @@ onBothStores('a workspace', (server) => {
 
     for (const path of ['articles', 'graph', 'proven-work', 'search?q=amber', 'build-landscape']) {
       const told = await get(`/api/${path}${path.includes('?') ? '&' : '?'}workspace=census`);
-      const where = `/api/${path.split('?')[0] ?? ''}?workspace=census`;
+      // What was searched for belongs to the address of the answer.
+      const where = `/api/${path}${path.includes('?') ? '&' : '?'}workspace=census`;
       expect(below(told.json['_self'].read)).toBe(where);
     }
     const list = await get('/api/build-landscape?workspace=census');
