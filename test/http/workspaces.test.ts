@@ -360,7 +360,7 @@ onBothStores('a workspace', (server) => {
     const lease = (templates as string[]).find((url) => url.includes('next=1')) ?? '';
     const leased = await get(below(lease.replace('{lane}', 'field').replace('{n}', '1')));
     expect(leased.json['assignment']).toMatchObject({ cohort: 'servers', target: { id: 'fastify' } });
-    const mirror = (templates as string[]).find((url) => url.includes('MIRROR_APPEND')) ?? '';
+    const mirror = (templates as string[]).find((url) => url.includes('arg.kind={kind}')) ?? '';
     const said = ['census--notes', '', 'question', 'ada', 'Why?'];
     const asked = await get(below(mirror.replace(/\{\w+\}/g, () => String(said.shift()))));
     expect(asked.json['result'].contribution).toMatchObject({ kind: 'question', status: 'proposed' });
