@@ -224,7 +224,12 @@ const outside: FindNext = ({ to, row }, { fault }) => [
   to.errors(fault),
 ];
 
-const service: FindNext = ({ base, to }, { fault }) => [`${base}/healthz`, to.errors(fault)];
+/** For refusals of the service itself; reads nothing. */
+export const withoutReading = (base: string, fault: FaultCode): string[] => [
+  `${base}/healthz`,
+  `${base}/docs/errors#${fault}`,
+];
+const service: FindNext = ({ base }, { fault }) => withoutReading(base, fault);
 
 const size: FindNext = async (refused, refusal) => [
   ...(refused.row === undefined ? [] : [refused.to.contract(refused.row.key)]),
