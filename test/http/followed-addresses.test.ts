@@ -10,7 +10,7 @@ import { openLocal, owner, type LocalServer } from './local.ts';
 import { requestsFor, walkOf } from './tenants-walk.ts';
 import { buildWorld } from './tenants-world.ts';
 
-/** Members that quote what was sent, show what may be sent, or name where to send it by POST. */
+/** Members that quote what was sent, show what may be sent, name where to send it by POST, or give a lease back. */
 const unopened = new Set([
   'templates',
   'drop',
@@ -27,6 +27,7 @@ const unopened = new Set([
   'post',
   'send_to',
   'post_to',
+  'return_url',
   'type',
   'instance',
   'trust',

@@ -78,14 +78,20 @@ describe('POST /mcp', () => {
     }
   });
 
-  it('is the only method: other methods get 405, and subscriptions are not implemented', async () => {
-    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
+  it('is the only method beside OPTIONS: others get 405, and subscriptions are not implemented', async () => {
+    for (const [method, status] of [
+      ['GET', 405],
+      ['DELETE', 405],
+      ['PUT', 405],
+      ['PATCH', 405],
+      ['OPTIONS', 204],
+    ] as const) {
       const answer = await send(server.base, {
         method,
         path: '/mcp',
         headers: { accept: 'text/event-stream' },
       });
-      expect([method, answer.status, answer.headers['allow']]).toEqual([method, 405, 'POST']);
+      expect([method, answer.status, answer.headers['allow']]).toEqual([method, status, 'OPTIONS, POST']);
     }
     const listen = message('subscriptions/listen', { notifications: { toolsListChanged: true } });
     expect(said(await sendMessage(server.base, listen))).toEqual([501, -32601, 'not_implemented']);

@@ -111,6 +111,7 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
 
   it('shows the passage without markup, with the positions of the words', async () => {
     const [first] = (await search({ q: 'hashes', kind: 'claim' }))['results'];
+    const none = { count: 0, total: 0, entries: [] };
     expect(first).toEqual({
       kind: 'claim',
       id: 'c1',
@@ -120,6 +121,7 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
       status: 'active',
       snippet: 'An inclusion proof has as many hashes as the log has levels.',
       marks: [[31, 37]],
+      contested: { objections: none, contradictions: none, challenges: none, repairs: none },
     });
   });
 

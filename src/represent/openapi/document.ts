@@ -256,7 +256,7 @@ function refusalsOf(
   const { query, lenient, json, row, form } = operation;
   const calls = callsRow(operation);
   const statuses = new Set([429, 500, 503]);
-  if ((query !== undefined && lenient !== true) || at.includes('{')) statuses.add(400);
+  if (query !== undefined || at.includes('{')) statuses.add(400);
   // A form is refused that no page of this host sent.
   if (caller !== 'none' || form === true) for (const status of [401, 403]) statuses.add(status);
   // What the address or the query names may not exist.
