@@ -138,7 +138,7 @@ function ofVote({ id, vote, status, decision }: VoteRow, { state, base }: Annota
   });
 }
 
-/** The creator is the typed name that pages show, which nobody verified. */
+/** The creator is the typed name that pages show. It is not verified. */
 function annotation(
   id: string,
   motivation: Motivation,

@@ -40,7 +40,7 @@ export async function dispatch(deployed: Service, given: Call): Promise<Answer |
   return given.root === undefined ? withLeads(deployed, given, answer) : answer;
 }
 
-/** Refusals of nested calls are told in the answer of the call that made them. */
+/** The answer of a call contains the refusals of its nested calls. */
 async function withLeads(deployed: Service, given: Call, answer: Answer | Fault): Promise<Answer | Fault> {
   const { presented, workspace, key, body, named } = given;
   const request = { presented, workspace, key, body, args: named?.args };

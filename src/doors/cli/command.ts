@@ -129,7 +129,7 @@ export function readOptions<O extends ParseArgsOptionsConfig>(argv: readonly str
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
-    // What Node adds on positional arguments helps nobody who misspelt an option.
+    // Node adds a hint on positional arguments, which does not help with a misspelt option.
     const [what = ''] = (error as Error).message.split(/\. To specify a positional/);
     throw new UsageError(`${what.replace(/\.$/, '')}.`);
   }
