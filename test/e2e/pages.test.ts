@@ -467,14 +467,14 @@ describe('an error page', () => {
 
 describe('an asset', () => {
   it('is cached forever under the hash of all assets, and served at no other address', async () => {
-    const style = attributes(await html('/'), 'href').find((href) => href.endsWith('base.css')) ?? '';
+    const style = attributes(await html('/'), 'href').find((href) => href.endsWith('site.css')) ?? '';
     const response = await server.fetch(style);
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect((await server.fetch(style.replace(/assets\/[^/]+/, 'assets/another'))).status).toBe(404);
-    for (const stray of ['verify/cli.js', '../package.json', '..%2fpackage.json', 'web/../../package.json']) {
-      expect((await server.fetch(style.replace('web/base.css', stray))).status).toBe(404);
+    for (const stray of ['base.css', 'site.css.map', '../package.json', '..%2fpackage.json', 'x/site.css']) {
+      expect((await server.fetch(style.replace('site.css', stray))).status).toBe(404);
     }
   });
 });

@@ -19,7 +19,7 @@ export async function routesOf(app: FastifyInstance): Promise<Route[]> {
 function listed(printed: string): Route[] {
   const found: Route[] = [
     { method: 'GET', path: '/tile/*' },
-    { method: 'GET', path: '/assets/:hash/*' },
+    { method: 'GET', path: '/assets/:hash/:file' },
   ];
   const above: string[] = [];
   for (const line of printed.split('\n')) {

@@ -145,8 +145,7 @@ function pageHead(site: Site, row: ArticleRow, publisher: string, claims: number
     description,
     canonical: links.article(base, row.slug),
     ...newest,
-    styles: ['article', 'apparatus', 'margins'],
-    scripts: ['reading', 'verify-article'],
+    scripts: ['reading', 'verify'],
   };
 }
 

@@ -1,7 +1,7 @@
 /**
- * `/assets/<hash>/…`: styles and client modules from `web/`, and the compiled standalone verifier. All of them are
- * below one hash of all their bytes, so that caches may keep them for ever and modules can import each other by the
- * paths they have in the repository.
+ * `/assets/<hash>/<file>`: the stylesheet, the client modules and the icon, as `scripts/bundle.ts` bundled them into
+ * `dist/web/`. All of them are below one hash of all their bytes, so that caches may keep them for ever and modules
+ * find each other and the site's root from their own address.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -33,32 +33,25 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 };
 
-/** Folder of the package, and its name in URLs. `verify/cli.js` is not for browsers. */
-const folders: readonly (readonly [string, string])[] = [
-  ['web/', 'web/'],
-  ['dist/verify/', 'verify/'],
-];
-const excluded = new Set(['verify/cli.js']);
+const folder = 'dist/web/';
 
 const compress = promisify(brotliCompress);
-const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } };
+/** Each file is compressed once. */
+const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
-/** Throws if the verifier was not compiled. */
+/** Throws if the files were not bundled. */
 export function loadAssets(): Assets {
   const files = new Map<string, Asset>();
   const whole = createHash('sha256');
-  for (const [folder, name] of folders) {
-    const at = projectFile(folder);
-    if (!existsSync(at)) throw new Error(`${folder} is missing: run npm run build`);
-    for (const file of readdirSync(at).sort()) {
-      const type = types[extname(file)];
-      const path = name + file;
-      if (type === undefined || excluded.has(path)) continue;
-      const bytes = readFileSync(new URL(file, at));
-      whole.update(`${path}\n${bytes.length}\n`).update(bytes);
-      let compressed: Promise<Buffer> | undefined;
-      files.set(path, { type, bytes, compressed: () => (compressed ??= compress(bytes, compression)) });
-    }
+  const at = projectFile(folder);
+  if (!existsSync(at)) throw new Error(`${folder} is missing: run npm run build`);
+  for (const file of readdirSync(at).sort()) {
+    const type = types[extname(file)];
+    if (type === undefined) continue;
+    const bytes = readFileSync(new URL(file, at));
+    whole.update(`${file}\n${bytes.length}\n`).update(bytes);
+    let compressed: Promise<Buffer> | undefined;
+    files.set(file, { type, bytes, compressed: () => (compressed ??= compress(bytes, compression)) });
   }
   return { hash: whole.digest('base64url').slice(0, 16), files };
 }
@@ -70,9 +63,9 @@ export function assetRoute(server: RouteServer, { assets: load }: { readonly ass
   route(
     server,
     {
-      get: '/assets/:hash/*',
+      get: '/assets/:hash/:file',
       id: 'readAsset',
-      summary: 'Styles, client modules and the verifier, under the hash of all of them.',
+      summary: 'Stylesheet, client modules and icon, under the hash of all of them.',
       tag: 'pages',
       caller: 'none',
       query: undefined,
@@ -80,9 +73,9 @@ export function assetRoute(server: RouteServer, { assets: load }: { readonly ass
       types: ['text/css', 'text/javascript', 'image/svg+xml'],
       fresh: true,
     },
-    async ({ request, params: { hash = '', '*': path = '' } }) => {
+    async ({ request, params: { hash = '', file = '' } }) => {
       const assets = load();
-      const found = hash === assets.hash ? assets.files.get(path) : undefined;
+      const found = hash === assets.hash ? assets.files.get(file) : undefined;
       if (found === undefined)
         return fault('not_found', 'There is no such asset.', 'Take its address from a page of this host.');
       return /\bbr\b/.test(request.headers['accept-encoding'] ?? '')

@@ -35,7 +35,7 @@ export interface PublicParts {
 export function capabilityPage(site: Site, cap: PublicExplained, publicParts: PublicParts): string {
   return renderPage(
     site,
-    { title: `Capability ${cap.fingerprint}`, unlisted: true, styles: ['apparatus', 'lists'] },
+    { title: `Capability ${cap.fingerprint}`, unlisted: true },
     <article class="record">
       <h1>
         Capability <Id>{cap.fingerprint}</Id>

@@ -26,7 +26,6 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
         title: 'The claim as a nanopublication',
       },
     ],
-    styles: ['apparatus'],
   };
   return renderPage(
     site,

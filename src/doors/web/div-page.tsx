@@ -33,7 +33,6 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
   const page = {
     title: `${div.div_id} of ${title}`,
     canonical: links.div(site.service.base, slug, div.div_id),
-    styles: ['article', 'apparatus'],
     scripts: ['reading'],
   };
   return renderPage(

@@ -25,7 +25,6 @@ export function graphPage(site: Site, { slug, title, head, graph }: GraphView): 
   const page = {
     title: `Graph of ${title}`,
     canonical: `${links.article(site.service.base, slug)}/graph`,
-    styles: ['apparatus', 'graph'],
   };
   return renderPage(
     site,

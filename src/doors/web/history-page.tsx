@@ -22,7 +22,6 @@ export function historyPage(site: Site, view: HistoryView): string {
     {
       title: `History of ${title}`,
       canonical: `${links.article(site.service.base, slug)}/history`,
-      styles: ['lists', 'apparatus'],
     },
     <article class="record history">
       <UntrustedMark name={markName} />

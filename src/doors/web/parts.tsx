@@ -82,7 +82,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** Shows the result of verification in the browser; `web/verify-*.js` fill it in. */
+/** Shows the result of verification in the browser; `web/verify.ts` fills it in. */
 export function VerificationStatus({ what, button }: { readonly what: string; readonly button?: string }) {
   return (
     <div class="seal" id="seal" data-state="open" hidden={button === undefined}>

@@ -47,7 +47,6 @@ export function proposePage(site: Site, view: ProposeView): string {
     site,
     {
       title: `Propose something about ${claim === undefined ? '' : `${claim.id} of `}${title}`,
-      styles: ['apparatus', 'lists', 'propose'],
       unlisted: true,
     },
     <article class="record propose">

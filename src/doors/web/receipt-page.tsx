@@ -39,8 +39,7 @@ export function receiptPage(site: Site, receipt: Confirmation, publicPages: Publ
           title: 'The confirmation as JSON',
         },
       ],
-      styles: ['apparatus'],
-      scripts: ['verify-receipt'],
+      scripts: ['verify'],
     },
     <article class="record" id="receipt" data-inv={id} data-status={status}>
       <h1>

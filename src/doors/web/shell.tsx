@@ -17,9 +17,7 @@ export interface Page {
   /** Metadata for reference managers, search engines and previews. */
   readonly metadata?: readonly MetaTag[];
   readonly alternates?: readonly { readonly type: string; readonly href: string; readonly title: string }[];
-  /** Names of styles in `web/`; default: `lists`. */
-  readonly styles?: readonly string[];
-  /** Names of client modules in `web/`. */
+  /** Names of client modules: `web/<name>.ts`. */
   readonly scripts?: readonly string[];
   /** Excluded from search engines: errors, receipts, capabilities. */
   readonly unlisted?: boolean;
@@ -36,7 +34,6 @@ export function renderPage(site: Site, page: Page, content: VNode): string {
 }
 
 function Shell({ site, page, children }: Readonly<{ site: Site; page: Page; children: ComponentChildren }>) {
-  const styles = ['base', 'frame', ...(page.styles ?? ['lists']), 'print'];
   return (
     <html lang="en">
       <head>
@@ -59,12 +56,10 @@ function Shell({ site, page, children }: Readonly<{ site: Site; page: Page; chil
           href={`${site.root}/feed.xml`}
           title="What changed last"
         />
-        <link rel="icon" href={site.asset('web/mark.svg')} type="image/svg+xml" />
-        {styles.map((name) => (
-          <link key={name} rel="stylesheet" href={site.asset(`web/${name}.css`)} />
-        ))}
+        <link rel="icon" href={site.asset('mark.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={site.asset('site.css')} />
         {page.scripts?.map((name) => (
-          <script key={name} type="module" src={site.asset(`web/${name}.js`)} />
+          <script key={name} type="module" src={site.asset(`${name}.js`)} />
         ))}
       </head>
       <body>

@@ -11,8 +11,8 @@ export interface Site {
   /** The path of the base URL without a final slash; '' at the root of a host. */
   readonly root: string;
   readonly to: Paths;
-  /** The address of an asset, such as `web/base.css`. */
-  asset(path: string): string;
+  /** The address of an asset, such as `site.css`. */
+  asset(file: string): string;
   /** Read and hashed when first needed. */
   assets(): Assets;
   /** Set on pages that show an article as of an earlier moment. */
@@ -73,7 +73,7 @@ export function siteOf(service: Service): Site {
     service,
     root,
     to: pathsBelow(root),
-    asset: (path) => `${root}/assets/${load().hash}/${path}`,
+    asset: (file) => `${root}/assets/${load().hash}/${file}`,
     assets: load,
   };
 }

@@ -12,7 +12,7 @@ export function verifyPage(site: Site): string {
       title: 'Verify',
       description: 'What can be verified on this site, with which key, and how.',
       canonical: `${base}/verify`,
-      scripts: ['verify-page'],
+      scripts: ['verify'],
       here: 'Verify',
     },
     <article class="prose-page">

@@ -42,7 +42,6 @@ export function workspacePage(site: Site, view: WorkspacePageView): string {
           title: 'The workspace as JSON',
         },
       ],
-      styles: ['apparatus', 'lists'],
     },
     <div class="home">
       <h1 dir="auto">{view.title}</h1>

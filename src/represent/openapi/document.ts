@@ -21,6 +21,7 @@ const inAddresses: Readonly<Record<string, string>> = {
   level: 'the level of the tile, from 0',
   n: 'the number of the tile, such as 000 or x001/234; .p/<width> behind it for one that is not full',
   hash: 'the hash of all assets',
+  file: 'the name of an asset, such as site.css',
   path: 'the rest of the address',
   inv: 'the id of an invocation',
   fingerprint: 'cap_ and 16 hexadecimal digits',

@@ -51,7 +51,6 @@ export function consolePage(
     {
       title: `${title} · Owner`,
       unlisted: true,
-      styles: ['apparatus', 'lists', 'owner'],
       scripts,
     },
     <div class="console">
@@ -241,7 +240,7 @@ export function Choice({
 export function loginPage(site: Site, problem?: string): string {
   return renderPage(
     site,
-    { title: 'Owner', unlisted: true, styles: ['apparatus', 'lists', 'owner'] },
+    { title: 'Owner', unlisted: true },
     <div class="console">
       <h1>Owner’s console</h1>
       <p class="lead">

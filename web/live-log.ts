@@ -3,15 +3,14 @@
  * new. It pauses while the page is hidden. Without a script the page shows the log at load time.
  */
 
-const root = new URL('../../../', import.meta.url);
+const root = new URL('../../', import.meta.url);
 /** Many entries land at once; the page is asked for at most this often. */
 const restMs = 2000;
 
 const shown = document.getElementById('live-log');
 const status = document.getElementById('live-status');
 
-/** @type {EventSource | undefined} */
-let source;
+let source: EventSource | undefined;
 let due = false;
 
 function follow() {
@@ -34,8 +33,7 @@ function rest() {
   source = undefined;
 }
 
-/** @param {string} text */
-function tell(text) {
+function tell(text: string) {
   if (status === null || status.textContent === text) return;
   status.hidden = false;
   status.textContent = text;
@@ -67,9 +65,7 @@ async function refresh() {
 
 function isSelecting() {
   const selection = document.getSelection();
-  return (
-    selection !== null && !selection.isCollapsed && selection.containsNode(/** @type {Node} */ (shown), true)
-  );
+  return selection !== null && !selection.isCollapsed && selection.containsNode(shown as Node, true);
 }
 
 document.addEventListener('visibilitychange', () => (document.hidden ? rest() : follow()));

@@ -1,12 +1,16 @@
 /** Shows what a verification in this browser found; shared by the pages that verify. */
 
 /** Where the site's root is, as seen from this module's own address. */
-export const root = new URL('../../../', import.meta.url);
+export const root = new URL('../../', import.meta.url);
 
-/** @typedef {{ id: string, ok: boolean, detail: string, at?: string }} Check */
+export interface Check {
+  readonly id: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly at?: string;
+}
 
-/** @param {string} name */
-function part(name) {
+function part(name: string): HTMLElement {
   const found = document.getElementById(name);
   if (found === null) throw new Error(`the page has no #${name}`);
   return found;
@@ -20,12 +24,8 @@ const verdicts = {
   broken: 'Does not verify.',
 };
 
-/**
- * @param {keyof typeof verdicts} state
- * @param {string} text what was found, in one sentence
- * @param {readonly Check[]} [checks] listed below it, at once where something is broken
- */
-export function show(state, text, checks = []) {
+/** Shows what was found in one sentence, and the checks below it: at once where one failed. */
+export function show(state: keyof typeof verdicts, text: string, checks: readonly Check[] = []): void {
   const seal = part('seal');
   seal.hidden = false;
   seal.dataset['state'] = state;
@@ -44,11 +44,8 @@ export function show(state, text, checks = []) {
   if (more instanceof HTMLDetailsElement) more.open = state === 'broken';
 }
 
-/**
- * Runs a verification and shows what comes of it, a failure to run it included.
- * @param {() => Promise<void>} work
- */
-export async function verifying(work) {
+/** Runs a verification and shows what comes of it, a failure to run it included. */
+export async function verifying(work: () => Promise<void>): Promise<void> {
   show('working', '');
   try {
     await work();
@@ -57,11 +54,7 @@ export async function verifying(work) {
   }
 }
 
-/**
- * @param {string | URL} url
- * @returns {Promise<string>}
- */
-export async function textAt(url) {
+export async function textAt(url: string | URL): Promise<string> {
   const response = await fetch(url, { cache: 'no-cache' });
   if (!response.ok)
     throw new Error(`${new URL(url, root).pathname} was answered with status ${response.status}`);
@@ -69,40 +62,32 @@ export async function textAt(url) {
 }
 
 /** The log's verifier key as this site publishes it. */
-export async function siteKey() {
+export async function siteKey(): Promise<string> {
   return (await textAt(new URL('.well-known/colophon-key', root))).trim();
 }
 
-/**
- * What no entry commits to, in one phrase; nothing where everything is.
- * @param {readonly string[]} [uncovered]
- */
-export function notCommitted(uncovered = []) {
+/** What no entry commits to, in one phrase; nothing where everything is. */
+export function notCommitted(uncovered: readonly string[] = []): string[] {
   return uncovered.length === 0 ? [] : [`no entry commits to ${uncovered.join(', ')}`];
 }
 
-/** @param {readonly Check[]} checks */
-export function broken(checks) {
+export function broken(checks: readonly Check[]): Check[] {
   return checks.filter((check) => !check.ok);
 }
 
-/** @param {number} n @param {string} one @param {string} [many] */
-export function counted(n, one, many = `${one}s`) {
+export function counted(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/** @param {readonly Check[]} checks @param {string} id */
-export function countOf(checks, id) {
+export function countOf(checks: readonly Check[], id: string): number {
   return checks.filter((check) => check.ok && check.id === id).length;
 }
 
 /**
  * Verifies now where the page is small enough and the reader need not count bytes, and again when the button is
  * pressed.
- * @param {() => Promise<void>} work
- * @param {boolean} atOnce
  */
-export function onDemand(work, atOnce) {
+export function onDemand(work: () => Promise<void>, atOnce: boolean): void {
   const button = part('seal-button');
   const run = () => {
     button.textContent = 'Verify again';

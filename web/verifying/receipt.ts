@@ -1,12 +1,13 @@
 /** Verifies a receipt in the browser: its public confirmation, against the key that this site publishes. */
-import { parseDocument, verifyReceipt } from '../verify/index.js';
-import { broken, counted, notCommitted, onDemand, root, show, siteKey, textAt } from './seal.js';
+import { parseDocument, verifyReceipt } from '../../verify/index.ts';
+import { broken, counted, notCommitted, onDemand, root, show, siteKey, textAt } from './seal.ts';
 
-const page = document.getElementById('receipt');
-const inv = page?.dataset['inv'] ?? '';
-const status = page?.dataset['status'] ?? '';
+export function verifyReceiptPage(page: HTMLElement): void {
+  const { inv = '', status = '' } = page.dataset;
+  onDemand(() => verify(inv, status), true);
+}
 
-async function verify() {
+async function verify(inv: string, status: string): Promise<void> {
   const [key, text] = await Promise.all([siteKey(), textAt(new URL(`api/dispatch?confirm=${inv}`, root))]);
   const { ok, checks, uncovered } = await verifyReceipt(text, key);
   if (!ok)
@@ -15,7 +16,7 @@ async function verify() {
       `${broken(checks).length} of ${checks.length} checks of this receipt failed:`,
       broken(checks),
     );
-  const confirmed = /** @type {{ id: string, status: string }} */ (parseDocument(text));
+  const confirmed = parseDocument(text) as { readonly id: string; readonly status: string };
   if (confirmed.id !== inv)
     return show('broken', `This site answered with the receipt of ${confirmed.id} instead.`);
   if (confirmed.status !== status)
@@ -26,5 +27,3 @@ async function verify() {
     [...checks, ...notCommitted(uncovered).map((detail) => ({ id: 'uncovered', ok: true, detail }))],
   );
 }
-
-onDemand(verify, true);

@@ -2,22 +2,45 @@
  * Verifies an article in the browser: what the ledger serves of it is computed again from genesis, what the
  * page says of it is compared, and the page's proof is followed to the signed log.
  */
-import { parseDocument, verifyBundle, verifyProofText } from '../verify/index.js';
-import { broken, countOf, counted, notCommitted, onDemand, root, show, siteKey, textAt } from './seal.js';
-
-/** @typedef {import('./seal.js').Check} Check */
+import { type Json, parseDocument, verifyBundle, verifyProofText } from '../../verify/index.ts';
+import {
+  type Check,
+  broken,
+  countOf,
+  counted,
+  notCommitted,
+  onDemand,
+  root,
+  show,
+  siteKey,
+  textAt,
+} from './seal.ts';
 
 /** Larger ones are verified when the reader asks for it: all their texts and chains have to be fetched. */
 const divsMax = 400;
 const charactersMax = 300_000;
 
-const article = document.getElementById('article');
-/** `asked` is the past that the page shows, as a query; '' for the article as it is. */
-const { slug = '', version = '', contentHash = '', asked = '' } = article?.dataset ?? {};
+/** What the page says of itself; `asked` is the past that it shows, as a query; '' for the article as it is. */
+interface Shown {
+  readonly slug: string;
+  readonly version: string;
+  readonly contentHash: string;
+  readonly asked: string;
+}
 
-async function verify() {
+type Served = Record<string, Json>;
+
+export function verifyArticlePage(article: HTMLElement): void {
+  const { slug = '', version = '', contentHash = '', asked = '' } = article.dataset;
+  const text = document.getElementById('text')?.textContent ?? '';
+  const isSmall = text.length <= charactersMax && document.querySelectorAll('.div').length <= divsMax;
+  onDemand(() => verify({ slug, version, contentHash, asked }), isSmall);
+}
+
+async function verify(shown: Shown): Promise<void> {
+  const { slug, version, asked } = shown;
   const at = new URL(`api/articles/${slug}`, root);
-  const part = (/** @type {string} */ name) => {
+  const part = (name: string) => {
     const sign = name.includes('?') ? '&' : '?';
     return textAt(`${at.href}${name}${asked === '' ? '' : sign}${asked}`);
   };
@@ -27,9 +50,9 @@ async function verify() {
     part('/voxels?include_inactive=1'),
     part('/discourse'),
   ]);
-  const served = /** @type {Record<string, any>} */ (parseDocument(articleText));
-  const voxels = /** @type {Record<string, any>} */ (parseDocument(voxelText));
-  const discourse = /** @type {Record<string, any>} */ (parseDocument(threadText));
+  const served = parseDocument(articleText) as Served;
+  const voxels = parseDocument(voxelText);
+  const discourse = parseDocument(threadText);
   if (String(served['version']) !== version) {
     return show(
       'open',
@@ -37,19 +60,15 @@ async function verify() {
     );
   }
   const { checks, uncovered = [] } = await verifyBundle({ voxels, ...served, discourse });
-  const all = [...checks, ...samePage(served), ...(await proven(served, key))];
+  const all = [...checks, ...samePage(served, shown.contentHash), ...(await proven(served, key))];
   const failures = broken(all);
   if (failures.length > 0)
     return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);
   return show('sound', ...summary(all, uncovered));
 }
 
-/**
- * The page and the ledger's answer must speak of the same text.
- * @param {Record<string, any>} served
- * @returns {Check[]}
- */
-function samePage(served) {
+/** The page and the ledger's answer must speak of the same text. */
+function samePage(served: Served, contentHash: string): Check[] {
   if (served['content_hash'] === contentHash) return [];
   return [
     {
@@ -60,15 +79,11 @@ function samePage(served) {
   ];
 }
 
-/**
- * The newest provenance entry, followed by the page's proof to a signed checkpoint.
- * @param {Record<string, any>} served
- * @param {string} key
- * @returns {Promise<Check[]>}
- */
-async function proven(served, key) {
+/** The newest provenance entry, followed by the page's proof to a signed checkpoint. */
+async function proven(served: Served, key: string): Promise<readonly Check[]> {
   const proof = document.getElementById('proof');
-  const head = String(served['provenance'].at(-1)?.hash);
+  const provenance = served['provenance'] as readonly { readonly hash: string }[];
+  const head = String(provenance.at(-1)?.hash);
   if (proof === null) return [];
   if (proof.dataset['entry'] !== head)
     return [
@@ -78,17 +93,11 @@ async function proven(served, key) {
         detail: `the provenance ends in ${head}, the page proves ${String(proof.dataset['entry'])}`,
       },
     ];
-  const report = await verifyProofText(proof.textContent ?? '', key, head);
-  return [...report.checks];
+  return (await verifyProofText(proof.textContent, key, head)).checks;
 }
 
-/**
- * One sentence, and what stands behind it.
- * @param {readonly Check[]} checks
- * @param {readonly string[]} uncovered
- * @returns {[string, Check[]]}
- */
-function summary(checks, uncovered) {
+/** One sentence, and what stands behind it. */
+function summary(checks: readonly Check[], uncovered: readonly string[]): [string, Check[]] {
   const entries = checks.reduce(
     (sum, { id, detail }) => sum + (id === 'chain' ? Number(/: (\d+) entr/.exec(detail)?.[1] ?? 0) : 0),
     0,
@@ -123,10 +132,6 @@ function summary(checks, uncovered) {
   ];
 }
 
-/** @param {number} n @param {string} one @param {string} [many] */
-function some(n, one, many) {
+function some(n: number, one: string, many?: string): string[] {
   return n === 0 ? [] : [counted(n, one, many)];
 }
-
-const text = document.getElementById('text')?.textContent ?? '';
-onDemand(verify, text.length <= charactersMax && document.querySelectorAll('.div').length <= divsMax);

@@ -1,6 +1,8 @@
-// A button beside each text that is shown once, where the browser lets a page copy.
-for (const area of document.querySelectorAll('.copyable textarea')) {
-  if (navigator.clipboard === undefined) break;
+/** A button beside each text that is shown once, where the browser lets a page copy. */
+
+for (const area of document.querySelectorAll<HTMLTextAreaElement>('.copyable textarea')) {
+  // Absent on pages that come over plain HTTP.
+  if (!isSecureContext) break;
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Copy';

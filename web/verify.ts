@@ -1,0 +1,15 @@
+/**
+ * Verification in this browser (contract §8), one module for the pages that verify: an article, a receipt, and
+ * evidence that is pasted or opened. The verifier itself is `verify/`, the same code as `colophon verify`.
+ */
+import { verifyArticlePage } from './verifying/article.ts';
+import { verifyEvidencePage } from './verifying/evidence.ts';
+import { verifyReceiptPage } from './verifying/receipt.ts';
+
+const article = document.getElementById('article');
+const receipt = document.getElementById('receipt');
+const form = document.getElementById('verify-form');
+
+if (article !== null) verifyArticlePage(article);
+if (receipt !== null) verifyReceiptPage(receipt);
+if (form !== null) verifyEvidencePage(form);
