@@ -162,7 +162,7 @@ const objectionLog = defineRow({
   ],
   contract: {
     what: 'Files an objection to an article, or to the claim or block whose address is given (slug/c2, slug/d3), with the surface it concerns (S1 to S8) and the smallest patch that would meet it.',
-    when: 'To dispute an article, one of its claims (slug/c2) or a DIV (slug/d3). Changes are proposed by MIRROR_APPEND; VOXEL_CHALLENGE is refused where the DIV no longer reads as it was read.',
+    when: 'To dispute an article, one of its claims (slug/c2) or a DIV (slug/d3). Changes are proposed by MIRROR_APPEND; VOXEL_CHALLENGE challenges a DIV, and is refused if the text of the DIV has changed since it was read.',
     example: 'what-the-ledger-is|The second claim cites no source.|S2|Cite one.|ada',
   },
   input: ObjectionInput,

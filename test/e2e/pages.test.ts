@@ -352,13 +352,13 @@ describe('the history page of an article', () => {
     );
     expect(told.toReversed().slice(0, 8)).toEqual([
       '1 the owner wrote the article. Read it',
-      '2 the owner added a source. Read it, or see what it changed',
-      '3 the owner posted a claim. Read it, or see what it changed',
-      '4 the owner posted a claim. Read it, or see what it changed',
-      '5 the owner posted a claim. Read it, or see what it changed',
-      '6 the owner edited a DIV. Read it, or see what it changed',
-      '7 the owner burned DIVs. Read it, or see what it changed',
-      '8 the owner consolidated DIVs. Read it, or see what it changed',
+      '2 the owner added a source to the article. Read it, or see what it changed',
+      '3 the owner made a claim. Read it, or see what it changed',
+      '4 the owner made a claim. Read it, or see what it changed',
+      '5 the owner made a claim. Read it, or see what it changed',
+      '6 the owner edited a block. Read it, or see what it changed',
+      '7 the owner removed blocks. Read it, or see what it changed',
+      '8 the owner merged blocks. Read it, or see what it changed',
     ]);
     const read = /href="([^"]*)" aria-label="Read revision 4"/.exec(markup)?.[1] ?? '';
     expect(await html(read)).toContain('<strong>As of</strong>');

@@ -4,7 +4,8 @@ import { links } from '../../domain/links.ts';
 import { contestedText } from '../../represent/article-markdown.ts';
 import { ClaimHead } from './claim-notes.tsx';
 import { ContributionItems, ProposeLink } from './contribution-list.tsx';
-import { Actor, DeedText, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
+import { Actor, ActWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
+import { actOfDeed, wordsOf } from './plain-words.ts';
 import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { SourceQuote } from './source-list.tsx';
@@ -77,8 +78,8 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
           .map((deed) => (
             <li key={deed.n}>
               <p>
-                <Actor site={site} actor={deed.actor} /> <DeedText site={site} slug={slug} deed={deed} />,{' '}
-                <Time iso={deed.ts} />
+                <Actor site={site} actor={deed.actor} />{' '}
+                <ActWords site={site} slug={slug} words={wordsOf(actOfDeed(deed))} />, <Time iso={deed.ts} />
                 {deed.receipt === null ? null : (
                   <>
                     , receipt <ReceiptLink site={site} inv={deed.receipt} />

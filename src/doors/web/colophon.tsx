@@ -4,7 +4,8 @@ import { renderToString } from 'preact-render-to-string';
 import { activeDivs } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
 import { TimeSlices } from '../../kernel/time-slices.ts';
-import { Actor, DeedText, Mono, ReceiptLink, Time } from './parts.tsx';
+import { actOfDeed, wordsOf } from './plain-words.ts';
+import { Actor, ActWords, Mono, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
@@ -148,7 +149,8 @@ function DeedTable({ site, slug, deeds }: Readonly<{ site: Site; slug: string; d
                 <Time iso={deed.ts} brief />
               </td>
               <td>
-                <Actor site={site} actor={deed.actor} /> <DeedText site={site} slug={slug} deed={deed} />
+                <Actor site={site} actor={deed.actor} />{' '}
+                <ActWords site={site} slug={slug} words={wordsOf(actOfDeed(deed))} />
               </td>
               <td>{deed.receipt === null ? '–' : <ReceiptLink site={site} inv={deed.receipt} />}</td>
             </tr>

@@ -1,5 +1,4 @@
-/** Formats times, numbers, actors and actions as text. */
-import type { Deed } from '../../app/reads/article-view.ts';
+/** Formats times, numbers and actors as text; acts are in `plain-words.ts`. */
 
 const date = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
 const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', timeStyle: 'medium' });
@@ -38,56 +37,6 @@ const actors: Readonly<Record<string, string>> = {
 
 export function actorText(actor: string): string {
   return actors[actor] ?? actor;
-}
-
-const acts: Readonly<Record<string, string>> = {
-  append: 'appended text',
-  claim: 'posted',
-  source: 'added',
-  voxel_edit: 'edited',
-  voxel_move: 'moved',
-  voxel_consolidate: 'consolidated',
-  voxel_split: 'split',
-  voxel_burn: 'burned',
-  rewrite: 'rewrote',
-  revert: 'went back to an earlier text of',
-  claim_retract: 'retracted',
-  link_check: 'looked at the pages of',
-  claim_repair: 'repaired',
-  mirror_accept: 'accepted',
-  mirror_reject: 'rejected',
-  thread_settle: 'settled',
-  meta: 'changed',
-  scrub: 'scrubbed',
-};
-
-/** What a provenance entry did, without objects: `posted`, `wrote the article`. */
-export function deedText({ action, made }: Pick<Deed, 'action' | 'made'>): string {
-  if (action === 'write') return `wrote the article in ${countText(made, 'DIV')}`;
-  if (action === 'append') return `appended ${countText(made, 'DIV')}`;
-  return acts[action] ?? action.replaceAll('_', ' ');
-}
-
-const changed: Readonly<Record<string, string>> = {
-  claim: 'a claim',
-  source: 'a source',
-  voxel_edit: 'a DIV',
-  voxel_move: 'a DIV',
-  voxel_consolidate: 'DIVs',
-  voxel_split: 'a DIV',
-  voxel_burn: 'DIVs',
-  rewrite: 'the article',
-  revert: 'the article',
-  claim_retract: 'a claim',
-  claim_repair: 'a claim',
-  mirror_accept: 'a contribution',
-  meta: 'what is said of the article',
-};
-
-/** What made a revision, without object ids: `edited a DIV`, `wrote the article`. */
-export function revisionText(action: string): string {
-  if (action === 'write') return 'wrote the article';
-  return [acts[action] ?? action.replaceAll('_', ' '), changed[action] ?? ''].join(' ').trimEnd();
 }
 
 const chinese = /\p{Script=Han}/gu;

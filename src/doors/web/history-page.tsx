@@ -8,7 +8,8 @@ import type { WordChange } from '../../represent/word-diff.ts';
 import { Actor, Time } from './parts.tsx';
 import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { countText, revisionText } from './format-text.ts';
+import { countText } from './format-text.ts';
+import { plainText, wordsOf } from './plain-words.ts';
 
 const aroundCharacters = 160;
 
@@ -52,7 +53,8 @@ export function historyPage(site: Site, view: HistoryView): string {
       <ol class="revisions" reversed>
         {revisions.map((row, i) => (
           <li key={row.rev} value={row.rev}>
-            <Time iso={row.ts} brief />: <Actor site={site} actor={row.actor} /> {revisionText(row.action)}.{' '}
+            <Time iso={row.ts} brief />: <Actor site={site} actor={row.actor} />{' '}
+            {plainText(wordsOf({ kind: 'article', verb: row.action }))}.{' '}
             <a href={`${site.to.article(slug)}?rev=${row.rev}`} aria-label={`Read revision ${row.rev}`}>
               Read it
             </a>

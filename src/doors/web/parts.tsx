@@ -1,8 +1,8 @@
 /** Small components that pages share: hashes, times, actors, contributed links, lists of facts. */
 import type { ComponentChildren } from 'preact';
-import type { Deed } from '../../app/reads/article-view.ts';
 import type { AsOfNote, Paths, Site } from './site.ts';
-import { actorText, briefTimeText, deedText, timeText } from './format-text.ts';
+import type { Words } from './plain-words.ts';
+import { actorText, briefTimeText, timeText } from './format-text.ts';
 import { splitInvisible } from '../../kernel/invisible-characters.ts';
 import { type AsOf, withAsOf } from '../../app/reads/historical-read.ts';
 
@@ -102,29 +102,29 @@ export function VerificationStatus({ what, button }: { readonly what: string; re
   );
 }
 
-const shownObjects = 12;
-
-/** What a provenance entry did, with links to its objects. */
-export function DeedText({ site, slug, deed }: Readonly<{ site: Site; slug: string; deed: Deed }>) {
-  const objects = deed.of.slice(0, shownObjects);
+/** An act in plain words, with links to its objects. */
+export function ActWords({
+  site,
+  slug,
+  words,
+}: Readonly<{ site: Site; /** Of the article that ids belong to. */ slug: string; words: Words }>) {
   return (
     <>
-      {deedText(deed)}
-      {objects.map((id, i) => (
-        <span key={id}>
-          {i === 0 ? ' ' : ', '}
-          {objectLink(site, slug, id)}
-        </span>
-      ))}
-      {deed.of.length > objects.length ? ` and ${deed.of.length - objects.length} more` : ''}
+      {words.map((part) => {
+        if (typeof part === 'string') return part;
+        if ('id' in part) return objectLink(site, slug, part.id);
+        return (
+          <a href={site.to.article(part.slug)}>
+            <bdi>{part.title}</bdi>
+          </a>
+        );
+      })}
     </>
   );
 }
 
 function objectLink(site: Site, slug: string, id: string) {
-  if (/^[cd]\d+$/.test(id)) return <a href={site.to.div(slug, id)}>{id}</a>;
-  if (/^s\d+$/.test(id)) return <a href={`${site.to.article(slug)}#${id}`}>{id}</a>;
-  return id;
+  return <a href={/^s\d+$/.test(id) ? `${site.to.article(slug)}#${id}` : site.to.div(slug, id)}>{id}</a>;
 }
 
 export function ExactText({ text }: { readonly text: string }) {

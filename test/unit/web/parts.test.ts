@@ -11,7 +11,6 @@ import {
   briefTimeText,
   countText,
   dateText,
-  deedText,
   languageOf,
   timeText,
 } from '../../../src/doors/web/format-text.ts';
@@ -82,8 +81,6 @@ describe('text formatting', () => {
     ]).toEqual(['1 entry', '1,204 entries', '0 DIVs']);
     expect(actorText('owner')).toBe('the owner');
     expect(actorText('cap_0123456789abcdef')).toBe('cap_0123456789abcdef');
-    expect(deedText({ action: 'write', made: 3 })).toBe('wrote the article in 3 DIVs');
-    expect(deedText({ action: 'something_new', made: 0 })).toBe('something new');
   });
 
   it('detects Chinese, Japanese and Korean by script, and no language from Latin script', () => {
