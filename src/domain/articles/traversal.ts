@@ -1,6 +1,8 @@
 /**
- * Where an article stands in a series (spec §2.1 `extra.normandy_v1.traversal`). The refusal names what of it could
- * not be read out again; what is stored may be older than that, so that only what has the right shape is read.
+ * Where an article stands in a series (spec §2.1 `extra.normandy_v1.traversal`). An article is in the series that
+ * `series` names, in the order of `position` (then of slugs); `of`, `prev`, `next` and `hub` are what its writer said
+ * and may be absent. ARTICLE_META writes it, as `traversal`. The refusal names what of it could not be read out again;
+ * what is stored may be older than that, so that only what has the right shape is read.
  */
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { findDeceptive } from '../../kernel/invisible-characters.ts';
