@@ -28,15 +28,16 @@ describe.skipIf(chromiumPath === undefined)(`the owner's console${needsChromium}
     const { page, complaints, close } = await visit(browser, server.base, '/owner', {
       javaScriptEnabled: false,
     });
-    await page.getByLabel('Owner key').fill(terminalKey);
+    await page.getByLabel('Owner key, share or API key').fill(terminalKey);
     await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('link', { name: 'Waiting' }).click();
     await page.getByLabel(/^Note on the question/).fill('A good one.');
     await page.getByRole('button', { name: 'Accept' }).click();
     expect(await page.getByRole('status').textContent()).toMatch(
       /^MIRROR_RESOLVE is on the ledger as success\./,
     );
     await page.getByRole('button', { name: 'Log out' }).click();
-    expect(await page.getByLabel('Owner key').isVisible()).toBe(true);
+    expect(await page.getByLabel('Owner key, share or API key').isVisible()).toBe(true);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -45,15 +46,15 @@ describe.skipIf(chromiumPath === undefined)(`the owner's console${needsChromium}
     await propose(`Who saw it in the ${colorScheme}?`);
     const { page, close } = await visit(browser, server.base, '/owner', { colorScheme });
     expect(await findings(page)).toEqual([]);
-    await page.getByLabel('Owner key').fill(terminalKey);
+    await page.getByLabel('Owner key, share or API key').fill(terminalKey);
     await page.getByRole('button', { name: 'Log in' }).click();
-    for (const name of ['Waiting', 'Shares and keys', 'Landscape', 'Calls and costs', 'Scrub']) {
-      await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
+    for (const name of ['Waiting', 'Shares and keys', 'Landscape', 'Costs', 'Scrub']) {
+      await page.getByRole('navigation', { name: 'Desk' }).getByRole('link', { name }).click();
       await page.waitForLoadState('load');
       expect([name, await findings(page)]).toEqual([name, []]);
     }
     await page
-      .getByRole('navigation', { name: 'Console' })
+      .getByRole('navigation', { name: 'Desk' })
       .getByRole('link', { name: 'Shares and keys' })
       .click();
     await page.getByLabel('Row keys').fill('MIRROR_FEED');

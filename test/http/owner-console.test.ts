@@ -57,7 +57,13 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
     expect(closed.status).toBe(200);
     expect(closed.body).toContain('Owner key');
     expect(closed.body).not.toContain('Who may read');
-    for (const path of ['/owner/access', '/owner/costs', '/owner/landscape', '/owner/scrub'])
+    for (const path of [
+      '/owner/waiting',
+      '/owner/access',
+      '/owner/costs',
+      '/owner/landscape',
+      '/owner/scrub',
+    ])
       expect(await server.send({ path })).toMatchObject({ status: 303, headers: { location: '/owner' } });
     expect((await server.send({ path: '/owner/nowhere' })).status).toBe(404);
   });
@@ -155,13 +161,13 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
     expect(proposed.status).toBe(202);
     const { id } = proposed.json['invocation'] as { id: string };
     const { cookie } = await login();
-    const waiting = await page('/owner', cookie);
+    const waiting = await page('/owner/waiting', cookie);
     expect(waiting.body).toContain('first letter of the Greek alphabet');
     expect(waiting.body).toContain('&lt;b>to begin&lt;/b>');
     const decided = await call({ row: 'OIP_APPROVE', section: 'waiting', id, decision: 'approved' });
     expect([decided.status, decided.headers['location']]).toEqual([
       303,
-      expect.stringMatching(/^\/owner\?done=inv_[a-z2-7]{16}$/),
+      expect.stringMatching(/^\/owner\/waiting\?done=inv_[a-z2-7]{16}$/),
     ]);
     expect((await server.get({ confirm: id })).json).toMatchObject({ status: 'success' });
     const after = await page(String(decided.headers['location']), cookie);
@@ -186,7 +192,7 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
       },
     });
     const { cookie } = await login();
-    const before = (await page('/owner', cookie)).body;
+    const before = (await page('/owner/waiting', cookie)).body;
     expect([before.includes('Alpha is no word.'), before.includes('It says little.')]).toEqual([true, true]);
     const resolved = await call({
       row: 'MIRROR_RESOLVE',
@@ -203,7 +209,7 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
       decision: 'rejected',
     });
     expect([resolved.status, ratified.status]).toEqual([303, 303]);
-    const after = (await page('/owner', cookie)).body;
+    const after = (await page('/owner/waiting', cookie)).body;
     expect([after.includes('Alpha is no word.'), after.includes('It says little.')]).toEqual([false, false]);
     expect((await server.send({ path: '/api/articles/alpha/mirror' })).body).toContain('It is a letter.');
   });
@@ -238,8 +244,8 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
     expect([proposed.body.slice(0, 300), proposed.status]).toEqual([proposed.body.slice(0, 300), 202]);
     const { cookie } = await login();
     for (const [path, text] of [
-      ['/owner', 'Who surveys the survey?'],
-      ['/owner', 'A survey of one person is no survey.'],
+      ['/owner/waiting', 'Who surveys the survey?'],
+      ['/owner/waiting', 'A survey of one person is no survey.'],
       ['/owner/access', 'surveying alone'],
     ] as const) {
       expect([path, (await page(path, cookie)).body.includes(text)]).toEqual([path, false]);
@@ -371,7 +377,7 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
         hrefs.add(href.replaceAll('&amp;', '&'));
       return body;
     };
-    for (const path of ['', '/access', '/landscape', '/costs', '/scrub'])
+    for (const path of ['', '/waiting', '/access', '/landscape', '/costs', '/scrub'])
       await follow(`/owner${path}?workspace=den`);
     for (const made of [key, share]) {
       const { fingerprint: named } = made['result'] as { readonly fingerprint: string };

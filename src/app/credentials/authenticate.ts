@@ -26,7 +26,7 @@ export interface Presented {
   readonly share?: string | undefined;
   /** The share was in the address, where it has to be for a client that sends nothing else. */
   readonly inAddress?: true | undefined;
-  /** Fingerprint of the capability that signed the request; a door sets it once the signature holds. */
+  /** Fingerprint of the capability that signed the request or the desk's session; a door sets it once that is proved. */
   readonly signed?: string | undefined;
   /** The request came through the owner's local socket. */
   readonly local?: boolean | undefined;

@@ -108,3 +108,18 @@ export function slugOf(args: JsonObject | Fault): string | undefined {
   const named = typeof slug === 'string' ? slug : args['target'];
   return typeof named === 'string' ? splitAddress(named).slug : undefined;
 }
+
+/**
+ * Whether the gates would let a call of the row about this article through now, or keep it for the owner. Pages show
+ * what is permitted by it; the call itself is judged again in its transaction.
+ */
+export function mayCall(
+  { rows }: { readonly rows: ReadonlyMap<string, Row> },
+  caller: { readonly credential: Credential; readonly tenant: string; readonly now: string },
+  key: string,
+  slug?: string,
+): boolean {
+  const row = rows.get(key);
+  if (row === undefined) return false;
+  return judge({ ...caller, row, slug, body: '', bodyBytesMax: 0 }).refused === undefined;
+}

@@ -7,6 +7,7 @@ import { remarks } from '../../domain/capabilities/invocation.ts';
 import { usageIn } from '../../domain/yield.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { CallerContext } from '../read-context.ts';
+import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import { articleTable, claimTable } from '../../domain/articles/tables.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { threadTable, voteTable } from '../../domain/discourse/thread.ts';
@@ -136,10 +137,10 @@ export interface WaitingCall {
 const itemsMax = 100;
 
 export async function waitingCalls(context: CallerContext): Promise<Waiting<WaitingCall>> {
-  const { tenant } = context;
+  const { tenant, viewer } = context;
   const open: RowOf<typeof openInvocationTable>[] = [];
   for await (const row of context.read.scan(openInvocationTable))
-    if (row.tenant === tenant && row.status === 'proposed') open.push(row);
+    if (row.tenant === tenant && row.status === 'proposed' && maySeeCall(viewer, row)) open.push(row);
   const page = newest(open, ({ ts }) => ts);
   const items = await Promise.all(
     page.items.map(async ({ inv, key, actor, ts }) => {
@@ -156,6 +157,11 @@ export async function waitingCalls(context: CallerContext): Promise<Waiting<Wait
     }),
   );
   return { items, more: page.more };
+}
+
+/** The owner sees every call that waits; others see their own. */
+function maySeeCall(viewer: Credential, { actor }: { readonly actor: string }): boolean {
+  return viewer.kind === 'owner' || actor === actorOf(viewer);
 }
 
 export type WaitingContribution = Contribution & {

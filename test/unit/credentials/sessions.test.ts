@@ -6,7 +6,9 @@ import {
   sessionOf,
   sessionSeconds,
 } from '../../../src/app/credentials/sessions.ts';
+import type { Session } from '../../../src/app/credentials/sessions.ts';
 import type { Service } from '../../../src/app/service.ts';
+import { isFault } from '../../../src/kernel/fault.ts';
 
 const stored = new Map<string, { readonly value: string; readonly until: number }>();
 let now = 0;
@@ -25,28 +27,35 @@ function startedWith(key: string): Service {
   return { secrets, store: { ephemeral }, now: () => now } as unknown as Service;
 }
 
+async function opened(service: Service, key: string): Promise<Session> {
+  const session = await openSession(service, key);
+  if (isFault(session)) throw new Error(session.message);
+  return session;
+}
+
 describe('a session of the console', () => {
   it('is opened by the owner key alone, and found by its token', async () => {
     const service = startedWith('tk_first');
-    expect(await openSession(service, 'tk_other')).toBeUndefined();
-    const session = await openSession(service, 'tk_first');
-    expect(session?.token).toMatch(/^[\w-]{43}$/);
-    expect(await sessionOf(service, session?.token)).toEqual(session);
+    expect(await openSession(service, 'tk_other')).toMatchObject({ fault: 'credential_required' });
+    const session = await opened(service, 'tk_first');
+    expect(session.credential).toEqual({ kind: 'owner' });
+    expect(session.token).toMatch(/^[\w-]{43}$/);
+    expect(await sessionOf(service, session.token)).toEqual(session);
     expect(await sessionOf(service, 'x'.repeat(43))).toBeUndefined();
   });
 
   it('ends when the owner key is replaced', async () => {
-    const session = await openSession(startedWith('tk_first'), 'tk_first');
-    expect(await sessionOf(startedWith('tk_second'), session?.token)).toBeUndefined();
-    expect(await sessionOf(startedWith('tk_first'), session?.token)).toEqual(session);
+    const session = await opened(startedWith('tk_first'), 'tk_first');
+    expect(await sessionOf(startedWith('tk_second'), session.token)).toBeUndefined();
+    expect(await sessionOf(startedWith('tk_first'), session.token)).toEqual(session);
   });
 
   it('ends when it is closed, and after its time', async () => {
     const service = startedWith('tk_first');
-    const [closed, late] = [await openSession(service, 'tk_first'), await openSession(service, 'tk_first')];
-    await closeSession(service, closed as NonNullable<typeof closed>);
-    expect(await sessionOf(service, closed?.token)).toBeUndefined();
+    const [closed, late] = [await opened(service, 'tk_first'), await opened(service, 'tk_first')];
+    await closeSession(service, closed);
+    expect(await sessionOf(service, closed.token)).toBeUndefined();
     now += sessionSeconds * 1000;
-    expect(await sessionOf(service, late?.token)).toBeUndefined();
+    expect(await sessionOf(service, late.token)).toBeUndefined();
   });
 });

@@ -1,20 +1,32 @@
-/** The frame of the console's pages (contract §8): sections, forms, and the outcome of the last form. */
+/**
+ * The frame of the desk's pages (contract §8): the menu, forms, and the outcome of the last form. Menu and buttons show
+ * what the credential of the session permits (`may`); every call is judged by the gates all the same.
+ */
 import type { ComponentChildren, VNode } from 'preact';
 import type { Session } from '../../../app/credentials/sessions.ts';
 import { mainTenant } from '../../../domain/articles/slugs.ts';
 import { opaqueId } from '../../../kernel/ids.ts';
 import { renderPage } from '../shell.tsx';
 import type { Site } from '../site.ts';
-import { ReceiptLink } from '../parts.tsx';
+import { Id, ReceiptLink } from '../parts.tsx';
 import { keepsCookie } from '../../http/browser-forms.ts';
 
+/** The pages of the menu. `owner` pages show what only the owner may see. */
 export const sections = {
-  waiting: ['Waiting', ''],
-  access: ['Shares and keys', '/access'],
-  landscape: ['Landscape', '/landscape'],
-  costs: ['Calls and costs', '/costs'],
-  scrub: ['Scrub', '/scrub'],
-} as const satisfies Readonly<Record<string, readonly [title: string, path: string]>>;
+  start: { title: 'Desk', path: '', owner: false },
+  waiting: { title: 'Waiting', path: '/waiting', owner: false },
+  access: { title: 'Shares and keys', path: '/access', owner: true },
+  landscape: { title: 'Landscape', path: '/landscape', owner: true },
+  costs: { title: 'Costs', path: '/costs', owner: true },
+  scrub: { title: 'Scrub', path: '/scrub', owner: true },
+} as const satisfies Readonly<Record<string, SectionShape>>;
+
+interface SectionShape {
+  readonly title: string;
+  /** Below `/owner`. */
+  readonly path: string;
+  readonly owner: boolean;
+}
 
 export type Section = keyof typeof sections;
 
@@ -23,6 +35,9 @@ export interface ConsoleContext {
   readonly session: Session;
   /** The name of the workspace. */
   readonly workspace: string;
+  /** Its tenant. */
+  readonly tenant: string;
+  /** The workspaces that the session can look at. */
   readonly workspaces: readonly string[];
   /** Whether the workspace has public pages. */
   readonly isOpen: boolean;
@@ -31,6 +46,8 @@ export interface ConsoleContext {
   /** Alterations that the background audit found, one line each. */
   readonly altered: readonly string[];
   readonly notice?: Notice | undefined;
+  /** Whether the session may call this row, for this article where it is given: at once, or for the owner to approve. */
+  may(key: string, slug?: string): boolean;
 }
 
 /** The outcome of the form that was just sent. */
@@ -44,37 +61,58 @@ export function consolePage(
   content: VNode,
   scripts: readonly string[] = [],
 ): string {
-  const { site, notice } = context;
-  const [title] = sections[section];
+  const { site, notice, session } = context;
+  const { title, path } = sections[section];
+  const isOwner = session.credential.kind === 'owner';
   return renderPage(
     site,
     {
-      title: `${title} · Owner`,
+      title: section === 'start' ? 'Desk' : `${title} · Desk`,
       unlisted: true,
       scripts,
     },
     <div class="console">
-      <nav class="console-nav" aria-label="Console">
+      <nav class="console-nav" aria-label="Desk">
         <ul>
-          {Object.entries(sections).map(([name, [label, path]]) => (
-            <li key={name}>
-              <a href={addressOf(context, path)} aria-current={name === section ? 'page' : undefined}>
-                {label}
-              </a>
-            </li>
-          ))}
+          {(Object.entries(sections) as [Section, SectionShape][])
+            .filter(([, each]) => isOwner || !each.owner)
+            .map(([name, each]) => (
+              <li key={name}>
+                <a href={addressOf(context, each.path)} aria-current={name === section ? 'page' : undefined}>
+                  {each.title}
+                </a>
+              </li>
+            ))}
         </ul>
         <form method="post" action={`${site.root}/owner/logout`}>
-          <input type="hidden" name="form_token" value={context.session.formToken} />
+          <input type="hidden" name="form_token" value={session.formToken} />
           <button type="submit">Log out</button>
         </form>
       </nav>
-      {context.workspaces.length < 2 ? null : <Workspaces context={context} path={sections[section][1]} />}
+      {context.workspaces.length < 2 ? null : <Workspaces context={context} path={path} />}
       {context.altered.length === 0 ? null : <AlteredLedgerAlert altered={context.altered} />}
       {notice === undefined ? null : <NoticeBox site={site} notice={notice} />}
       <h1>{title}</h1>
+      <SignedInAs context={context} />
       {content}
     </div>,
+  );
+}
+
+/** Editors and reviewers are told whose authority the page shows. */
+function SignedInAs({ context: { site, session } }: { readonly context: ConsoleContext }) {
+  const { credential } = session;
+  if (credential.kind === 'owner') return null;
+  const own = credential.chain[0]?.record;
+  return (
+    <p class="section-note">
+      Signed in with the {own?.kind === 'key' ? 'API key' : 'share'}{' '}
+      <a href={site.to.capability(credential.fingerprint)}>
+        <Id>{credential.fingerprint}</Id>
+      </a>
+      {own?.owner_gate === true ? '; each of its writes waits for the owner’s approval' : ''}. This page shows
+      what it may do.
+    </p>
   );
 }
 
@@ -240,12 +278,13 @@ export function Choice({
 export function loginPage(site: Site, problem?: string): string {
   return renderPage(
     site,
-    { title: 'Owner', unlisted: true },
+    { title: 'Desk', unlisted: true },
     <div class="console">
-      <h1>Owner’s console</h1>
+      <h1>Desk</h1>
       <p class="lead">
-        What waits for a decision, shares and keys, the landscape, calls and costs, and scrubbing. It opens
-        with the owner key that the first start printed, or that <code>COLOPHON_TERMINAL_KEY</code> sets.
+        Where this site is written and decided upon. It opens with the owner key that the first start printed
+        or that <code>COLOPHON_TERMINAL_KEY</code> sets, and for editors and reviewers with the share or API
+        key that the owner gave them.
       </p>
       {problem === undefined ? null : (
         <p class="console-notice failed" role="alert">
@@ -255,7 +294,7 @@ export function loginPage(site: Site, problem?: string): string {
       {keepsCookie(site.service.base) ? (
         <form method="post" action={`${site.root}/owner/login`} class="call-form">
           <p class="field">
-            <label for="key">Owner key</label>
+            <label for="key">Owner key, share or API key</label>
             <input id="key" name="key" type="password" required autocomplete="current-password" />
           </p>
           <button type="submit">Log in</button>
@@ -267,8 +306,8 @@ export function loginPage(site: Site, problem?: string): string {
         </p>
       )}
       <p class="section-note">
-        The console does nothing that a call could not: every button is a dispatched row with a receipt, and
-        the same rows answer to the key in the <code>x-terminal-key</code> header.
+        Every button of the desk is a dispatched row with a receipt, under the authority of the key that
+        signed in. The same rows answer to that key without a browser. Signing in takes no use of a share.
       </p>
     </div>,
   );

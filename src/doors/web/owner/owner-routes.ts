@@ -1,40 +1,36 @@
 /**
- * `/owner`, the owner's console (contract §4, §8): login with the owner key, pages of pending decisions and issued
- * credentials, and forms that dispatch rows. The console decides nothing: a form is a call with a receipt.
+ * `/owner`, the desk (contract §4, §8): login with the owner key or an invitation, pages of pending decisions and issued
+ * credentials, and forms that dispatch rows. The desk decides nothing: a form is a call with a receipt, under the
+ * credential of the session.
  */
 import { dispatch } from '../../../app/pipeline/dispatch.ts';
-import type { Answer } from '../../../app/plans/call.ts';
-import { closeSession, openSession, type Session } from '../../../app/credentials/sessions.ts';
+import type { Answer, Call } from '../../../app/plans/call.ts';
+import { closeSession, openSession } from '../../../app/credentials/sessions.ts';
 import { explainNamed, listCapabilities } from '../../../app/credentials/explain.ts';
-import { withWorkspaceRows } from '../../../app/workspace-rows.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
-import { readInvocation, type Invocation } from '../../../app/reads/invocation.ts';
 import {
   spendingOf,
   waitingCalls,
   waitingContributions,
   waitingVotes,
 } from '../../../app/reads/owner-console.ts';
-import { isOpenTo, noWorkspace, tenantOf, workspacesOf } from '../../../app/reads/workspaces.ts';
-import type { Service } from '../../../app/service.ts';
-import { mainTenant } from '../../../domain/articles/slugs.ts';
-import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
+import { isOpenTo } from '../../../app/reads/workspaces.ts';
+import { isFault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
-import type { JsonObject } from '../../../kernel/json.ts';
 import { keepsCookie, sessionCookie, type Form } from '../../http/browser-forms.ts';
 import { stringParam } from '../../http/parameters.ts';
 import { pageReply, seeOther, type Reply } from '../../http/replies.ts';
 import type { Query } from '../../http/requests.ts';
-import { route, unreadable } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
 import type { RouteServer } from '../../http/route-declaration.ts';
 import { statusOf } from '../../http/statuses.ts';
 import { capabilityPage } from '../capability-page.tsx';
-import { pageFace } from '../error-page.tsx';
 import { anonymous } from '../page-cache.ts';
 import type { Site } from '../site.ts';
 import { scrubbedText } from '../format-text.ts';
 import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
+import { consoleContextOf, consoleQuery, deskDeclarations, formToken, refuseOthers } from './desk.ts';
 import { callOf, type FormCall } from './forms.ts';
 import {
   addressOf,
@@ -46,18 +42,12 @@ import {
 } from './console-page.tsx';
 import { ownerLandscapePage } from './landscape-page.tsx';
 import { scrubPage } from './scrub-page.tsx';
+import { startPage } from './start-page.tsx';
 import { waitingPage } from './waiting-page.tsx';
 
-const owner = { kind: 'owner' } as const;
-
-const consoleQuery = {
-  workspace: stringParam('the workspace that is looked at; main without it'),
-  done: stringParam('the invocation that a form led to'),
-};
-const formToken = stringParam('as the page has it');
-
 const summaries: Readonly<Record<Section, string>> = {
-  waiting: 'What waits for the owner; the sign-in page for all others.',
+  start: 'What waits and what happened last; the sign-in page without a session.',
+  waiting: 'What waits for a decision.',
   access: 'Shares and keys.',
   landscape: 'Every cohort and how far it is.',
   costs: 'Calls and what they cost.',
@@ -65,6 +55,7 @@ const summaries: Readonly<Record<Section, string>> = {
 };
 /** Operation ids; the public pages have `landscapePage`. */
 const sectionIds: Readonly<Record<Section, string>> = {
+  start: 'deskPage',
   waiting: 'waitingPage',
   access: 'accessPage',
   landscape: 'ownerLandscapePage',
@@ -76,24 +67,13 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
   const { service, requestLimits } = server;
   const { base } = service;
   const home = `${site.root}/owner`;
-  const html = {
-    tag: 'pages',
-    lenient: true,
-    json: false,
-    types: ['text/html'],
-    face: pageFace(site),
-    // Other sites do not learn the URLs that forms lead to.
-    referrer: 'same-origin',
-  } as const;
-  const page = {
-    ...html,
-    query: consoleQuery,
-    limit: 'read',
-    noSession: () => seeOther(home),
-  } as const;
-  const form = { ...html, query: undefined, form: true, foreignForm: () => foreignForm } as const;
+  const { page, form } = deskDeclarations(site);
+  const { noSession: _login, ...openForm } = form;
 
-  for (const [section, [, path]] of Object.entries(sections) as [Section, readonly [string, string]][])
+  for (const [section, { path, owner }] of Object.entries(sections) as [
+    Section,
+    { readonly path: string; readonly owner: boolean },
+  ][])
     route(
       server,
       {
@@ -101,11 +81,13 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
         get: `/owner${path}`,
         id: sectionIds[section],
         summary: summaries[section],
-        // Without a session, the first page of the console is the login.
-        caller: section === 'waiting' ? 'none' : 'console',
-        noSession: section === 'waiting' ? () => pageReply(loginPage(site)) : page.noSession,
+        // Without a session, the first page of the desk is the login.
+        caller: section === 'start' ? 'none' : 'console',
+        noSession: section === 'start' ? () => pageReply(loginPage(site)) : page.noSession,
       },
       async ({ query, session }) => {
+        const closed = owner ? refuseOthers(session) : undefined;
+        if (closed !== undefined) return closed;
         const context = await consoleContextOf(site, session, query);
         return isFault(context) ? context : pageReply(await render(context, section));
       },
@@ -118,12 +100,11 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
       get: '/owner/cap/:fingerprint',
       id: 'ownerCapabilityPage',
       summary: 'What a share may do, in whatever workspace it is.',
-      caller: 'console',
     },
     async ({ query, session, params: { fingerprint = '' } }) => {
       const context = await consoleContextOf(site, session, query);
       if (isFault(context)) return context;
-      const explained = await explainNamed(service, owner, fingerprint);
+      const explained = await explainNamed(service, session.credential, fingerprint);
       if (isFault(explained)) return explained;
       const isOpen = await isOpenTo(service, anonymous, explained.tenant);
       const { publicRows } = context;
@@ -134,22 +115,22 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
   route(
     server,
     {
-      ...form,
+      ...openForm,
       post: '/owner/login',
       id: 'login',
-      summary: 'Opens the console.',
+      summary: 'Opens the desk.',
       caller: 'none',
-      body: { key: stringParam('the owner key') },
+      body: { key: stringParam('the owner key, or the share or API key of an editor or reviewer') },
       required: ['key'],
     },
     async ({ request, form: sent }) => {
       if (!keepsCookie(base)) return pageReply(loginPage(site), 403);
-      const session = await openSession(service, sent.get('key') ?? '');
-      if (session !== undefined) return seeOther(home, sessionCookie(base, session.token));
+      const session = await openSession(service, (sent.get('key') ?? '').trim());
+      if (!isFault(session)) return seeOther(home, sessionCookie(base, session.token));
       // Failed logins never lock out the right key.
       return (
         requestLimits.badCredential(request) ??
-        pageReply(loginPage(site, 'That is not the owner key of this deployment.'), 401)
+        pageReply(loginPage(site, `${session.message} ${session.fix}`), 401)
       );
     },
   );
@@ -162,7 +143,6 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
       post: '/owner/logout',
       id: 'logout',
       summary: 'Ends the login.',
-      caller: 'console',
       body: { form_token: formToken },
       required: ['form_token'],
       noSession: loggedOut,
@@ -187,70 +167,37 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
       ...form,
       post: '/owner/call',
       id: 'callByForm',
-      summary: 'Calls one of the rows that the console has forms for.',
-      caller: 'console',
+      summary: 'Calls one of the rows that the desk has forms for.',
       body: callBody,
       required: Object.keys(callBody),
       open: true,
       validate: () => ({ query: consoleQuery }),
-      noSession: () => pageReply(loginPage(site, 'The login has ended.'), 401),
     },
     async ({ request, query, session, form: sent }) => {
       const context = await consoleContextOf(site, session, query, sent);
-      return isFault(context) ? context : answerForm(context, sent, requestLimits.address(request));
+      return isFault(context)
+        ? context
+        : answerForm(context, sent, {
+            client: requestLimits.address(request),
+            meter: requestLimits.meter(request),
+          });
     },
   );
 }
 
-const foreignForm = fault(
-  'scope_denied',
-  'The form was not sent from a page of this console.',
-  'Open the console again and use its own form.',
-);
-
-/** The console as a session sees it, in the workspace that the form or the query names. */
-async function consoleContextOf(
-  site: Site,
-  session: Session,
-  { workspace: requestedWorkspace = mainTenant, done }: Query,
-  form?: Form,
-): Promise<ConsoleContext | Fault> {
-  const { service } = site;
-  const workspace = form?.get('workspace') ?? requestedWorkspace;
-  if ((await tenantOf(service, owner, { workspace })) === undefined)
-    return noWorkspace(workspace.slice(0, 80));
-  const called = done === undefined || done === unreadable ? undefined : await readInvocation(service, done);
-  const workspaces = await workspacesOf(service);
-  return {
-    site: {
-      ...site,
-      to: { ...site.to, capability: (fingerprint) => `${site.root}/owner/cap/${fingerprint}` },
-    },
-    session,
-    workspace,
-    workspaces: [...workspaces.keys()],
-    isOpen: workspaces.get(workspace)?.state.status === 'open',
-    publicRows: new Set((await withWorkspaceRows(service, mainTenant)).rows.keys()),
-    altered: service.integrity.findings,
-    notice: called === undefined ? undefined : { done: await doneText(service, called), inv: called.id },
-  };
-}
-
-/** The outcome of an approved call is in the record of the approval, or in that of the call while it runs. */
-async function doneText(service: Service, { key, status, response }: Invocation): Promise<string> {
-  const { decision, id, status: led } = (response.value ?? {}) as JsonObject;
-  if (key === 'OIP_APPROVE' && typeof led === 'string') {
-    const now = led === 'running' ? (await readInvocation(service, String(id)))?.status : led;
-    return `${key}: ${String(decision)}, and the call is ${now ?? led}.`;
-  }
-  return `${key} is on the ledger as ${status}.`;
-}
-
 async function render(context: ConsoleContext, section: Section, minted?: Minted): Promise<string> {
   const { service } = context.site;
-  const tenant = (await tenantOf(service, owner, { workspace: context.workspace })) ?? mainTenant;
-  const reading = { ...service, tenant, viewer: owner };
+  const { tenant } = context;
+  const reading = { ...service, tenant, viewer: context.session.credential };
   switch (section) {
+    case 'start': {
+      const [calls, contributions, votes] = await Promise.all([
+        waitingCalls(reading),
+        waitingContributions(reading),
+        waitingVotes(reading),
+      ]);
+      return startPage(context, { calls, contributions, votes });
+    }
     case 'waiting': {
       const [calls, contributions, votes] = await Promise.all([
         waitingCalls(reading),
@@ -272,7 +219,11 @@ async function render(context: ConsoleContext, section: Section, minted?: Minted
   }
 }
 
-async function answerForm(context: ConsoleContext, form: Form, client: string): Promise<Reply> {
+async function answerForm(
+  context: ConsoleContext,
+  form: Form,
+  caller: Pick<Call, 'client' | 'meter'>,
+): Promise<Reply> {
   const named = form.get('section') ?? '';
   const section: Section = Object.hasOwn(sections, named) ? (named as Section) : 'waiting';
   const show = async (notice: Notice, status: number, minted?: Minted): Promise<Reply> =>
@@ -282,14 +233,13 @@ async function answerForm(context: ConsoleContext, form: Form, client: string): 
     ? call
     : await dispatch(context.site.service, {
         ...call,
-        presented: { local: true },
+        ...caller,
+        presented: context.session.presented,
         workspace: context.workspace,
         method: 'POST',
         channel: 'console',
         idempotencyKey: idempotencyKeyOf(form, call),
         shape: form.get('shape') === '1',
-        client,
-        meter: undefined,
       });
   if (!isFault(answer) && answer.kind === 'shape') {
     const { would_scrub: found, problem } = answer.shape;
@@ -312,7 +262,7 @@ async function answerForm(context: ConsoleContext, form: Form, client: string): 
       minted,
     );
   }
-  const back = addressOf(context, sections[section][1]);
+  const back = addressOf(context, sections[section].path);
   return seeOther(`${back}${back.includes('?') ? '&' : '?'}done=${inv}`);
 }
 

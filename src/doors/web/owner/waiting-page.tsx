@@ -191,6 +191,7 @@ function DecisionForm({
   /** The owner may accept another wording than the proposed one. */
   readonly takesWording?: boolean;
 }) {
+  if (!context.may(row, fields['slug'])) return null;
   return (
     <CallForm context={context} row={row} section="waiting" name={`Decide ${what}`}>
       {Object.entries(fields).map(([name, value]) => (

@@ -1,0 +1,234 @@
+/**
+ * Editors and reviewers at the desk (contract §4, §8): who may sign in, what the session shows and calls, and when it
+ * ends.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
+import { storeKinds } from '../support/stores.ts';
+import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
+
+const formType = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', (name) => {
+  let server: LocalServer;
+  let database: TestDatabases | undefined;
+  let own: { origin: string };
+
+  beforeAll(async () => {
+    if (name === 'postgres') database = await sharedPostgres();
+    server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
+    own = { origin: server.base };
+    await server.deployment.did('VOXEL_BATCH', {
+      document: { slug: 'alpha', title: 'Alpha', markdown: '# Alpha\n\nOne.\n\nTwo.\n' },
+    });
+  });
+
+  afterAll(async () => {
+    await server.end();
+    await database?.stop();
+  });
+
+  const form = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    server.send({
+      path,
+      headers: { ...formType, ...own, ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  const cookieOf = (reply: Reply): string => String(reply.headers['set-cookie']).split(';')[0] ?? '';
+  const signIn = async (key: string): Promise<{ cookie: string; formToken: string }> => {
+    const reply = await form('/owner/login', { key });
+    expect([reply.status, reply.headers['location']]).toEqual([303, '/owner']);
+    const cookie = cookieOf(reply);
+    const { body } = await server.send({ path: '/owner', headers: { cookie } });
+    return { cookie, formToken: /name="form_token" value="([0-9a-f]{32})"/.exec(body)?.[1] ?? '' };
+  };
+  const page = (path: string, cookie: string): Promise<Reply> => server.send({ path, headers: { cookie } });
+  const propose = async (target: string): Promise<string> => {
+    const { json } = await server.send({
+      path: '/api/protocol/voxel-vote',
+      headers: owner,
+      body: {
+        slug: target,
+        target: 'd2',
+        proposal: 'should_burn',
+        rationale: `Burn ${target}.`,
+        actor: 'ada',
+      },
+    });
+    return String(json['vote_id']);
+  };
+  const ratify = (
+    { cookie, formToken }: { cookie: string; formToken: string },
+    vote: string,
+    more: Record<string, string> = {},
+  ): Promise<Reply> =>
+    form(
+      '/owner/call',
+      {
+        form_token: formToken,
+        workspace: 'main',
+        section: 'waiting',
+        row: 'VOXEL_RATIFY',
+        vote_id: vote,
+        decision: 'rejected',
+        ...more,
+      },
+      { cookie },
+    );
+
+  it('opens the desk for a share and an API key that the owner minted, and for no other', async () => {
+    const { share } = await server.mint({ role: 'reviewer', ttl: 600, max_uses: 0 });
+    await signIn(share);
+    const key = await server.call('KEY_MINT', { scopes: 'act' }, {}, owner);
+    await signIn(String(key.json['key']));
+    const started = await server.send({ path: '/start?slug=alpha' });
+    const { token } = started.json['credential'] as { token: string };
+    for (const other of [token, `${share.slice(0, -1)}A`, 'ck_nothing', 'sh.nothing', '']) {
+      const reply = await form('/owner/login', { key: other });
+      expect([other, reply.status >= 400, reply.headers['set-cookie']]).toEqual([other, true, undefined]);
+    }
+  });
+
+  it('limits failed sign-ins as those with a wrong owner key', async () => {
+    const limited = await openLocal({ env: { COLOPHON_RATE_LIMIT: 'on' } });
+    const statuses: number[] = [];
+    for (let i = 0; i < 40; i++) {
+      const { status } = await limited.send({
+        path: '/owner/login',
+        headers: { ...formType, origin: limited.base },
+        body: new URLSearchParams({ key: `sh.${'A'.repeat(46)}${String(10 + i)}` }).toString(),
+      });
+      statuses.push(status);
+    }
+    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+    await limited.end();
+  });
+
+  it('shows only pages and buttons that the credential permits', async () => {
+    const vote = await propose('alpha');
+    await server.call('MIRROR_APPEND', 'alpha||question|ada|Which letter follows?');
+    const reviewer = await signIn((await server.mint({ role: 'reviewer', ttl: 600, max_uses: 0 })).share);
+    const { body } = await page('/owner/waiting', reviewer.cookie);
+    expect(body).toContain('Which letter follows?');
+    expect(body).toContain('Burn alpha.');
+    expect(body).not.toContain('MIRROR_RESOLVE" />');
+    expect(body).not.toContain('name="decision"');
+    expect(body).not.toContain('href="/owner/access"');
+    for (const closed of ['/owner/access', '/owner/costs', '/owner/landscape', '/owner/scrub'])
+      expect([closed, (await page(closed, reviewer.cookie)).status]).toEqual([closed, 403]);
+    const judge = await signIn(
+      (await server.mint({ scope: 'row', key: 'VOXEL_RATIFY', risk_ceiling: 'high', ttl: 600 })).share,
+    );
+    const judged = (await page('/owner/waiting', judge.cookie)).body;
+    expect(judged).toContain('name="decision" value="ratified"');
+    expect(judged).not.toContain('value="MIRROR_RESOLVE"');
+    expect((await ratify(judge, vote)).status).toBe(303);
+  });
+
+  it('shows the calls that wait to the owner, and to others their own', async () => {
+    const claim = (text: string) => ({
+      slug: 'alpha',
+      text,
+      tier: 'system',
+      who_claims: 'ada',
+      why_material: 'The title says so.',
+    });
+    const gated = { scope: 'row', key: 'CLAIM_POST', owner_gate: true, max_uses: 5 };
+    const mine = await server.mint(gated);
+    const theirs = await server.mint(gated);
+    const said = [
+      [mine.share, 'Alpha is the first letter of the Greek alphabet.'],
+      [theirs.share, 'Omega closes the sequence of Greek letters.'],
+    ] as const;
+    for (const [share, text] of said)
+      expect((await server.call('CLAIM_POST', claim(text), { share })).status).toBe(202);
+    const { cookie } = await signIn(mine.share);
+    const { body } = await page('/owner/waiting', cookie);
+    expect([body.includes('Alpha is the first'), body.includes('Omega closes')]).toEqual([true, false]);
+    const all = await page('/owner/waiting', (await signIn(terminalKey)).cookie);
+    expect(all.body).toContain('Omega closes');
+  });
+
+  it('calls with the credential that signed in, through its gates', async () => {
+    const vote = await propose('alpha');
+    const reviewer = await server.mint({ role: 'reviewer', ttl: 600, max_uses: 0 });
+    const denied = await ratify(await signIn(reviewer.share), vote);
+    expect(denied.status).toBe(403);
+    expect(denied.body).toContain('The share does not cover VOXEL_RATIFY.');
+    const { share, fingerprint } = await server.mint({
+      scope: 'row',
+      key: 'VOXEL_RATIFY',
+      risk_ceiling: 'high',
+      ttl: 600,
+      max_uses: 2,
+    });
+    const led = await ratify(await signIn(share), vote);
+    expect(led.status).toBe(303);
+    const inv = /done=(inv_[a-z2-7]{16})/.exec(String(led.headers['location']))?.[1] ?? '';
+    const receipt = await server.get({ receipt: inv }, owner);
+    expect(receipt.json).toMatchObject({
+      actor: fingerprint,
+      status: 'success',
+      authority: { kind: 'share', fingerprint },
+    });
+  });
+
+  it('takes a use for a call only, and offers nothing once they are spent', async () => {
+    const { share } = await server.mint({
+      scope: 'row',
+      key: 'VOXEL_RATIFY',
+      risk_ceiling: 'high',
+      ttl: 600,
+      max_uses: 1,
+    });
+    const session = await signIn(share);
+    for (const path of ['/owner', '/owner/waiting', '/owner/waiting']) await page(path, session.cookie);
+    expect(await server.explain(share)).toMatchObject({ uses_left: 1 });
+    const [vote, another] = [await propose('alpha'), await propose('alpha')];
+    expect((await ratify(session, vote)).status).toBe(303);
+    expect(await server.explain(share)).toMatchObject({ uses_left: 0 });
+    const spent = await page('/owner/waiting', session.cookie);
+    expect([spent.status, spent.body.includes('name="decision"')]).toEqual([200, false]);
+    const refused = await ratify(session, another);
+    expect([refused.status, refused.body.includes('has no uses left')]).toEqual([403, true]);
+  });
+
+  it('ends at once when the credential or the one it was cut from is revoked', async () => {
+    const grant = { scope: 'rows', keys: ['VOXEL_RATIFY', 'MIRROR_FEED'], risk_ceiling: 'high', max_uses: 0 };
+    const parent = await server.mint({ ...grant, ttl: 600 });
+    const child = await server.mint({ scope: 'row', key: 'MIRROR_FEED' }, parent.share);
+    const sessions = [await signIn(parent.share), await signIn(child.share)];
+    for (const { cookie } of sessions) expect((await page('/owner/waiting', cookie)).status).toBe(200);
+    await server.call('CAP_REVOKE', parent.fingerprint, {}, owner);
+    for (const { cookie } of sessions)
+      expect(await page('/owner/waiting', cookie)).toMatchObject({
+        status: 303,
+        headers: { location: '/owner' },
+      });
+    const late = await ratify(sessions[0] as { cookie: string; formToken: string }, await propose('alpha'));
+    expect(late.status).toBe(401);
+  });
+
+  it('stays in the workspace of the credential', async () => {
+    const did = server.deployment.did;
+    await did('WORKSPACE_CREATE', { name: 'den', title: 'Den', purpose: 'A test', status: 'closed' });
+    const document = { slug: 'den--notes', title: 'Notes', markdown: '# Notes\n\nOne.\n' };
+    await server.call('VOXEL_BATCH', { document }, { workspace: 'den' }, owner);
+    await server.call('MIRROR_APPEND', 'den--notes||question|ada|Who digs?', { workspace: 'den' }, owner);
+    const minted = await server.call('CAP_MINT', { role: 'reviewer', ttl: 600 }, { workspace: 'den' }, owner);
+    const inside = await signIn(String(minted.json['share']));
+    expect((await page('/owner/waiting', inside.cookie)).body).toContain('Who digs?');
+    expect((await page('/owner/waiting?workspace=main', inside.cookie)).status).toBe(404);
+    const outside = await signIn((await server.mint({ role: 'reviewer', ttl: 600 })).share);
+    expect((await page('/owner/waiting?workspace=den', outside.cookie)).status).toBe(404);
+    expect((await page('/owner/waiting', outside.cookie)).body).not.toContain('Who digs?');
+  });
+
+  it('ends when the credential expires', async () => {
+    const { share } = await server.mint({ role: 'reviewer', ttl: 600, max_uses: 0 });
+    const { cookie } = await signIn(share);
+    expect((await page('/owner/waiting', cookie)).status).toBe(200);
+    server.advance(601_000);
+    expect((await page('/owner/waiting', cookie)).status).toBe(303);
+  });
+});
