@@ -38,6 +38,7 @@ const names = [
   'cohort',
   'docs',
   'errors',
+  'components',
 ];
 
 const looks = [

@@ -188,6 +188,7 @@ export async function startSeededServer(): Promise<SeededServer> {
       cohort: '/landscape/hive-makers',
       docs: '/docs',
       errors: '/docs/errors',
+      components: '/docs/style',
     },
   };
 }

@@ -50,6 +50,7 @@ import { receiptPage, type PublicPages } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
 import { rowPage } from './row-page.tsx';
 import type { Site } from './site.ts';
+import { stylePage } from './style-page.tsx';
 import { verifyPage } from './verify-page.tsx';
 
 const linesMax = 50;
@@ -231,6 +232,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
     ['/protocol', 'protocolPage', 'The protocol in words.', protocolPage],
     ['/docs', 'docsPage', 'How to use the service.', docsPage],
     ['/docs/errors', 'errorsPage', 'Every error code, and what to do about it.', errorsPage],
+    ['/docs/style', 'stylePage', 'Every component of the pages with its states.', stylePage],
     ['/verify', 'verifyPage', 'Verifies a proof or a bundle in the browser.', verifyPage],
   ] as const;
   for (const [path, id, summary, render] of constantPages)

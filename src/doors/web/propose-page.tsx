@@ -83,7 +83,7 @@ export function proposePage(site: Site, view: ProposeView): string {
         <fieldset>
           <legend>What it is</legend>
           {offered.map((kind) => (
-            <label key={kind} class="choice">
+            <label key={kind} class="option">
               <input type="radio" name="kind" value={kind} checked={kind === chosen} required />{' '}
               <span>
                 {kinds[kind][0]} <span class="hint">{kinds[kind][1]}</span>

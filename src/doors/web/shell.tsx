@@ -17,7 +17,9 @@ export interface Page {
   /** Metadata for reference managers, search engines and previews. */
   readonly metadata?: readonly MetaTag[];
   readonly alternates?: readonly { readonly type: string; readonly href: string; readonly title: string }[];
-  /** Names of client modules: `web/<name>.ts`. */
+  /** Reading (the default): serif, one measure. Working: denser and wider, for what people do. */
+  readonly register?: 'reading' | 'working';
+  /** Names of client modules besides `site`: `web/<name>.ts`. */
   readonly scripts?: readonly string[];
   /** Excluded from search engines: errors, receipts, capabilities. */
   readonly unlisted?: boolean;
@@ -58,11 +60,11 @@ function Shell({ site, page, children }: Readonly<{ site: Site; page: Page; chil
         />
         <link rel="icon" href={site.asset('mark.svg')} type="image/svg+xml" />
         <link rel="stylesheet" href={site.asset('site.css')} />
-        {page.scripts?.map((name) => (
+        {['site', ...(page.scripts ?? [])].map((name) => (
           <script key={name} type="module" src={site.asset(`${name}.js`)} />
         ))}
       </head>
-      <body>
+      <body class={page.register ?? 'reading'}>
         <a class="skip" href="#main">
           Skip to the text
         </a>

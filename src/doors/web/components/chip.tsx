@@ -1,0 +1,27 @@
+/** The state of something in one word, one colour and one shape, the same on every page. */
+
+/** Every state, and what it says: the legend that the list of shortcuts shows. */
+export const states = {
+  proposed: 'Waits for a decision of the owner.',
+  accepted: 'The owner accepted it; it is part of the article.',
+  rejected: 'The owner rejected it and said why.',
+  contested: 'An objection or a challenge against it is open.',
+  retracted: 'No longer claimed; kept with the reason.',
+  stale: 'What it was about has changed since.',
+  open: 'Said, and not answered by a decision yet.',
+  settled: 'Decided and closed.',
+  draft: 'Only its writers see it.',
+  published: 'Everybody can read it.',
+  archived: 'Kept and readable, no longer listed.',
+} as const;
+
+export type State = keyof typeof states;
+
+export function Chip({ state, note }: Readonly<{ state: State; note?: string | number }>) {
+  return (
+    <span class={`chip chip-${state}`}>
+      {state}
+      {note === undefined ? null : ` ${note}`}
+    </span>
+  );
+}
