@@ -5989,6 +5989,25 @@ export interface PostOperations {
       accepted_violations: number;
     };
   };
+  /** Stores one PNG, JPEG, GIF, WebP or AVIF without its metadata (EXIF, XMP, text) and answers with its address /blobs/<sha256> and the Markdown that shows it. It is sent as base64 (data) or fetched (url). Whoever knows the address can open it. */
+  '/api/protocol/image': {
+    input: {
+      query?: { workspace?: string };
+      body: { key?: string; url?: string; alt?: string; data?: string; actor?: string };
+    };
+    answer: Written & {
+      sha256: string;
+      url: string;
+      path: string;
+      markdown: string;
+      media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
+      bytes: number;
+      width: number;
+      height: number;
+      removed: string[];
+      source_url: string | null;
+    };
+  };
   /** Challenges, supports or upgrades a DIV, by compare-and-set on the head of the thread and on the hash of the DIV. The standing text is not rewritten. */
   '/api/protocol/voxel-challenge': {
     input: {

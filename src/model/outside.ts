@@ -38,6 +38,25 @@ export const RepositoryTail = shape({
 });
 export type RepositoryTail = Of<typeof RepositoryTail>;
 
+/** What IMAGE_STORE answers. */
+export const ImageStored = shape({
+  sha256: hash,
+  url,
+  /** Below the address of the deployment, as articles name it. */
+  path: Type.String({ pattern: '^/blobs/[0-9a-f]{64}$' }),
+  /** The Markdown that shows it. */
+  markdown: text,
+  media_type: oneOf(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']),
+  bytes: count,
+  width: count,
+  height: count,
+  /** Kinds of metadata that were left out. */
+  removed: list(text),
+  /** Where it was fetched, after redirects; null for an upload. */
+  source_url: orNull(text),
+});
+export type ImageStored = Of<typeof ImageStored>;
+
 const stored = { sha256: hash, media_type: text, url };
 /** What CREATIVE_GENERATE answers. */
 export const Created = shape({

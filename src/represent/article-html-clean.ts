@@ -141,7 +141,7 @@ function attributesOf(name: string, given: Attributes, anchors: ReadonlyMap<stri
   }
   if (name === 'img') {
     const src = plainUrl(given['src'] ?? '');
-    if (/^https?:\/\/[^/\\]/i.test(src)) kept['src'] = src;
+    if (/^https?:\/\/[^/\\]/i.test(src) || /^\/blobs\/[0-9a-f]{64}$/.test(src)) kept['src'] = src;
     Object.assign(kept, { loading: 'lazy', decoding: 'async', referrerpolicy: 'no-referrer' });
   }
   return kept;

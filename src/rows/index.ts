@@ -6,6 +6,7 @@ import { capabilityRows, keyRows, webhookRows } from './capabilities.ts';
 import { claimRows } from './claims-and-sources.ts';
 import { creativeRows, repositoryRows, webRows } from './effects.ts';
 import { discourseRows } from './discourse.ts';
+import { imageRows } from './images.ts';
 import { landscapeRows } from './landscape.ts';
 import { mirrorRows } from './mirror.ts';
 import { ownerRowRows } from './owner-rows.ts';
@@ -33,6 +34,7 @@ const own: readonly Row[] = [
   ...repositoryRows,
   ...secretRows,
   ...creativeRows,
+  ...imageRows,
   ...landscapeRows,
   ...proofRows,
   ...workspaceRows,

@@ -81,6 +81,7 @@ export const otherCalls: Readonly<Record<string, Body>> = {
     when: 'Before a walk.',
     example: 'Basel',
   },
+  IMAGE_STORE: 'https://example.org/one.png|One',
   KEY_MINT: 'act|a script',
   KEY_REVOKE: 'cap_0000000000000000',
   LANDSCAPE_NEXT: 'field',

@@ -78,6 +78,8 @@ export const contract: Readonly<
   ARTICLE_REVERT: { auth: 'owner', high: true },
   THREAD_SETTLE: { auth: 'owner', high: true },
   SECRET_SCRUB: { auth: 'owner', high: true },
+  // Not in the contract's table: contract §8 has images served from here.
+  IMAGE_STORE: { auth: 'share' },
   // Not in the contract's table: whole articles from elsewhere are the owner's to let in.
   ARTICLE_IMPORT: { auth: 'owner', high: true },
   CREATIVE_GENERATE: { auth: 'none', high: true, approval: true },

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { png } from '../support/images.ts';
 import { startPeer } from '../support/peer.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 
@@ -248,6 +249,7 @@ async function otherRows(server: WalkedServer, visit: Visit): Promise<void> {
   await visit('WEB_FETCH', `GET|${server.page}||`);
   await visit('REPO_TAIL', '');
   await visit('CREATIVE_GENERATE', { engine: 'local', prompt: 'A ledger | its readers', size: '96x64' });
+  await visit('IMAGE_STORE', { data: png().toString('base64'), alt: 'A pixel' });
   await visit('SECRET_SCRUB', { secret: 'gnomon casts a shadow' });
 }
 

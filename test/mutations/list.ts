@@ -1349,6 +1349,20 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/unit/articles/decisions.test.ts'],
   },
   {
+    name: 'images: the metadata of a photograph is stored with it',
+    file: 'src/domain/images/clean-image.ts',
+    from: "  if (marker === 0xe1 && body.startsWith('Exif\\0')) return 'EXIF';\n  if (marker === 0xe1) return 'XMP';",
+    to: '  if (marker === 0xe1) return undefined;',
+    tests: ['test/unit/images/clean-image.test.ts'],
+  },
+  {
+    name: 'images: the ledger keeps the bytes of an upload',
+    file: 'src/rows/images.ts',
+    from: "  recordedByHash: ['data'],",
+    to: '',
+    tests: ['test/http/images.test.ts'],
+  },
+  {
     name: 'egress: every address is public',
     file: 'src/guard/egress.ts',
     from: "if (special.has(parsed.toString()) || parsed.range() !== 'unicast') return false;",

@@ -6,6 +6,7 @@ import { creativeWith, type CreativeConfig } from './creative.ts';
 import { callHttpWith, httpLacksWith } from './call-http-row.ts';
 import { fetchTextWith, readPageWith } from './fetch-body.ts';
 import { fetcher, urlJudge } from './fetch.ts';
+import { imagesWith } from './images.ts';
 import { noRepository, repositoryReader, type RepositoryConfig } from './read-repository.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { RowSecrets } from '../service.ts';
@@ -47,6 +48,7 @@ export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blo
       prices: config.prices,
       answerBytesMax: config.limits.sizes.providerBytesMax,
     }),
+    images: imagesWith(config.baseUrl, fetch, blobs),
     model: modelWith(config.model, config.prices),
   };
 }

@@ -17,6 +17,7 @@ import type { Row } from '../../domain/capabilities/row.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { redactionMarker, scrubText, type PlacedFind } from '../../guard/secrets.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
 import { textProblem, canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -34,7 +35,9 @@ const idempotencyLifeMs = 24 * 3600 * 1000;
 /** Maximum body size of a row's calls, in bytes; some rows take whole texts. */
 export function bodyBytesMaxOf(key: string, limits: SizeLimits): number {
   if (key === 'ARTICLE_IMPORT') return limits.importBytesMax;
-  return key === 'VOXEL_BATCH' || key === 'ARTICLE_REWRITE' ? limits.batchBytesMax : limits.dispatchBytesMax;
+  return ['VOXEL_BATCH', 'ARTICLE_REWRITE', 'IMAGE_STORE'].includes(key)
+    ? limits.batchBytesMax
+    : limits.dispatchBytesMax;
 }
 
 /** The call with its arguments and plan, or with the refusal that its act will record. */
@@ -68,7 +71,7 @@ async function prepare(
   const completed = body === call.body ? call : { ...call, body, named: undefined };
   const { recorded, finds, leakedTokens, ...read } =
     row.confidential === undefined
-      ? await scrubBody(row, completed, bodyRule, service.limits)
+      ? await scrubAroundBytes(row, completed, bodyRule, service.limits)
       : scrubConfidential(row, call.body, row.confidential, bodyRule, service.limits);
   const args = isFault(read.args) ? withDeploymentViolations(row, read.args, service.outside) : read.args;
   const plan = isFault(args) ? args : row.plan(args);
@@ -160,6 +163,35 @@ export function withoutConfidential(args: JsonObject, names: readonly string[]):
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, names.includes(name) ? redactionMarker : value]),
   );
+}
+
+/** Large bytes are used as sent, recorded by their hash, and neither searched for secrets nor parsed twice. */
+async function scrubAroundBytes(
+  row: Row,
+  call: PlacedCall,
+  rule: BodyRule,
+  limits: SizeLimits,
+): Promise<ScrubbedBody> {
+  const names = row.recordedByHash ?? [];
+  const given =
+    names.length === 0 ? undefined : (call.named?.args ?? givenArguments(row, call.body, limits, rule));
+  if (given === undefined) return scrubBody(row, call, rule, limits);
+  const bytes = Object.entries(given).filter(
+    ([name, value]) => names.includes(name) && typeof value === 'string',
+  ) as [string, string][];
+  const hashes = bytes.map(([name, value]) => [name, `sha256:${sha256Hex(value)}`]);
+  const args = { ...given, ...Object.fromEntries(hashes) } as JsonObject;
+  const text = canonicalJson(args);
+  const read = await scrubBody(row, { ...call, body: text, named: { text, args } }, rule, limits);
+  return isFault(read.args) ? read : { ...read, args: { ...read.args, ...Object.fromEntries(bytes) } };
+}
+
+/** The arguments of a body, also where they do not fit the row. */
+function givenArguments(row: Row, body: string, limits: SizeLimits, rule: BodyRule): JsonObject | undefined {
+  const named = body.trimStart().startsWith('{') ? parseJson(body) : undefined;
+  if (named !== undefined && !isFault(named)) return named.value as JsonObject;
+  const args = argumentsOf(row, body, limits, rule);
+  return isFault(args) ? undefined : args;
 }
 
 /** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */

@@ -51,6 +51,8 @@ export interface RowShape<S extends TObject = TObject> {
   readonly selfLimiting?: boolean;
   /** Arguments that are never recorded, not even as a hash, which could be guessed. */
   readonly confidential?: readonly string[];
+  /** Arguments that are large bytes: the ledger records `sha256:` and their hash in place of them. */
+  readonly recordedByHash?: readonly string[];
   /** The row only makes another call, which passes the gates and consumes quota itself (OIP_REPLAY, OIP_REPAIR). */
   readonly delegates?: boolean;
   /**

@@ -6,6 +6,7 @@ import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Result } from '../context.ts';
 import type { Creative } from '../creative/run.ts';
+import type { Images } from '../images/store-image.ts';
 import type { Usage } from '../yield.ts';
 import type { RepositoryTail } from '../../model/outside.ts';
 import type { Job } from '../job.ts';
@@ -23,6 +24,7 @@ export interface Outside {
   readonly readRepository: ReadRepository;
   readonly repositoryLacks: RepositoryLacks;
   readonly creative: Creative;
+  readonly images: Images;
   /** Undefined where none is configured. */
   readonly model: Model | undefined;
 }

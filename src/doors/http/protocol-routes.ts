@@ -30,6 +30,7 @@ const writes: Readonly<Record<string, string>> = {
   repair: 'CLAIM_REPAIR',
   retract: 'CLAIM_RETRACT',
   import: 'ARTICLE_IMPORT',
+  image: 'IMAGE_STORE',
   'voxel-challenge': 'VOXEL_CHALLENGE',
   'voxel-attest': 'VOXEL_ATTEST',
   'voxel-vote': 'VOXEL_VOTE',
@@ -44,6 +45,7 @@ export function protocolRoutes(server: RouteServer, { batchBytesMax, importBytes
   const large = {
     'voxel-batch': { bodyLimit: batchBytesMax, config: { isBatch: true } },
     import: { bodyLimit: importBytesMax, config: { isImport: true } },
+    image: { bodyLimit: batchBytesMax },
   };
   for (const [path, key] of Object.entries(writes))
     route(

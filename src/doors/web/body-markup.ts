@@ -56,6 +56,9 @@ function withImageAlt(html: string): string {
   return html.replace(/<img\b(?![^>]*\salt=)/g, '<img alt="Image without a description"');
 }
 
+/** An image of ours as articles name it, `/blobs/<sha256>`, whatever path the deployment is below. */
+const ownPath = /^\/blobs\/[0-9a-f]{64}$/;
+
 /** Whether a page may load an image: blobs of this deployment only; any other URL may have effects. */
 export function isOwnImage(base: string, src: string): boolean {
   const blobs = `${base}/blobs/`;
@@ -76,6 +79,8 @@ function linkForeignImages(html: string, base: string): string {
       return tag;
     }
     const src = attributeOf(tag, 'src');
+    if (src !== undefined && ownPath.test(src))
+      return tag.replace(` src="${src}"`, ` src="${escapeHtml(base)}${src}"`);
     if (src === undefined || !/^https?:/i.test(src) || isOwnImage(base, src)) return tag;
     const text = escapeHtml(imageLinkText(attributeOf(tag, 'alt') ?? '', src));
     // Links cannot be nested.
