@@ -17,6 +17,8 @@ export interface Cleaner {
    * Sanitises one fragment: whatever is open at its end is closed. `undefined` if it opens too much at once.
    */
   html(dirty: string): string | undefined;
+  /** An element that passes the sanitiser; `html` puts this trusted HTML in its place. */
+  slot(trusted: string): string;
 }
 
 // prettier-ignore
@@ -42,20 +44,25 @@ export function cleaner(
   let free = 0;
   while (taken.has(free)) free++;
   const idMark = `data-id${free}`;
+  const slots: string[] = [];
+  const slot = (trusted: string): string => `<span ${idMark}="slot${slots.push(trusted) - 1}"></span>`;
+  const filled = new RegExp(`<span ${idMark}="slot(\\d+)"></span>`, 'g');
   const attributes = (tag: string, given: Attributes): Attributes => {
+    if (tag === 'span' && given[idMark]?.startsWith('slot') === true) return { [idMark]: given[idMark] };
     const kept = attributesOf(tag, given, anchors);
     const id = ids[Number(given[idMark] ?? Number.NaN)];
     return id === undefined ? kept : { ...kept, id };
   };
   const html = (dirty: string): string | undefined => {
     try {
-      return sanitize(dirty, attributes);
+      const cleaned = sanitize(dirty, attributes, idMark);
+      return slots.length === 0 ? cleaned : cleaned.replace(filled, (_, n: string) => slots[Number(n)] ?? '');
     } catch (error) {
       if (error instanceof TooDeep) return undefined;
       throw error;
     }
   };
-  return { idMark, attributes, html };
+  return { idMark, attributes, html, slot };
 }
 
 class TooDeep extends Error {}
@@ -63,18 +70,18 @@ class TooDeep extends Error {}
 // The parser's work grows with the square of open elements: half a megabyte of <b> would take seconds.
 const openTagsMax = 2000;
 
-function sanitize(dirty: string, attributes: Cleaner['attributes']): string {
+function sanitize(dirty: string, attributes: Cleaner['attributes'], idMark: string): string {
   const open: string[] = [];
   return sanitizeHtml(dirty, {
     allowedTags: [...blockTags, ...inlineTags],
     allowedAttributes: {
-      '*': ['id', 'dir', 'lang', 'title', 'align'],
+      '*': ['id', 'dir', 'lang', 'title', 'class'],
       a: ['href', 'rel'],
-      code: ['class'],
       details: ['open'],
       img: ['src', 'alt', 'width', 'height', 'loading', 'decoding', 'referrerpolicy'],
       li: ['value'],
       ol: ['start', 'reversed', 'type'],
+      span: [idMark],
       td: ['colspan', 'rowspan'],
       th: ['colspan', 'rowspan', 'scope'],
     },
@@ -112,8 +119,8 @@ const checks: Record<string, Readonly<Record<string, RegExp>>> = {
   '*': { dir: /^(?:ltr|rtl|auto)$/, lang: /^[a-z0-9-]{1,35}$/i, title: /^[^]{1,1000}$/ },
   code: { class: /^language-[\w+#.-]{1,40}$/ },
   details: { open: /^/ },
-  img: { alt: /^/, width: /^\d{1,4}%?$/, height: /^\d{1,4}%?$/ },
-  li: { value: /^-?\d{1,9}$/ },
+  img: { alt: /^/, width: /^\d{1,4}$/, height: /^\d{1,4}$/ },
+  li: { value: /^-?\d{1,9}$/, class: /^task$/ },
   ol: { start: /^-?\d{1,9}$/, reversed: /^/, type: /^[1aAiI]$/ },
   td: { colspan: /^\d{1,3}$/, rowspan: /^\d{1,3}$/ },
   th: { colspan: /^\d{1,3}$/, rowspan: /^\d{1,3}$/, scope: /^(?:row|col|rowgroup|colgroup)$/ },
@@ -131,9 +138,9 @@ function attributesOf(name: string, given: Attributes, anchors: ReadonlyMap<stri
     }
   }
   if (aligned.has(name)) {
-    // markdown-it aligns table cells by style.
+    // markdown-it aligns table cells by style, which pages forbid.
     const align = given['align'] ?? /^text-align:(\w+)$/.exec(given['style'] ?? '')?.[1] ?? '';
-    if (/^(?:left|center|right|justify)$/i.test(align)) kept['align'] = align.toLowerCase();
+    if (/^(?:left|center|right|justify)$/i.test(align)) kept['class'] = `align-${align.toLowerCase()}`;
   }
   if (name === 'a') {
     const href = linkTarget(given['href'] ?? '', anchors);

@@ -9,11 +9,23 @@ import type { Layout, Piece } from '../domain/articles/blocks-change.ts';
 import { bomLength, frontMatterLines, lineStarts, parserOptions } from '../domain/articles/blocks.ts';
 import { join } from '../domain/articles/divide.ts';
 import { cleaner, type Cleaner } from './article-html-clean.ts';
+import { highlighted } from './article-html-code.ts';
+import { mathematics, texToMathML } from './article-html-math.ts';
 import { titleOf } from '../domain/articles/blocks-inline.ts';
 
+export interface RenderedDiv {
+  readonly div_id: string;
+  /** '' for a DIV that shows nothing, such as link definitions. */
+  readonly html: string;
+  /** Its HTML ends with a `</details>` that stands only after the DIVs that follow, up to the one that closes it. */
+  readonly opens?: true;
+  /** How many such elements end before it. */
+  readonly closes?: number;
+}
+
 export interface ArticleHtml {
-  /** In the order of the article; `html` is '' for a DIV that shows nothing, such as link definitions. */
-  readonly divs: readonly { readonly div_id: string; readonly html: string }[];
+  /** In the order of the article. */
+  readonly divs: readonly RenderedDiv[];
   readonly toc: readonly TocEntry[];
 }
 
@@ -34,7 +46,47 @@ export function articleHtml(layout: Layout): ArticleHtml {
     const html = writeHtml(groups[i] as Token[], env, clean, text);
     return { div_id, html: ((i === 0 ? frontMatter : '') + html).trim() };
   });
-  return { divs, toc };
+  return { divs: foldDetails(divs, groups), toc };
+}
+
+/**
+ * `<details>` that one DIV opens and a later one closes. Each DIV's own HTML stays balanced; where both ends are found,
+ * the page moves the end of the first behind the DIVs between them.
+ */
+function foldDetails(
+  divs: readonly RenderedDiv[],
+  groups: readonly (readonly Token[])[],
+): readonly RenderedDiv[] {
+  const openers: number[] = [];
+  const opens = new Set<number>();
+  const closes = new Map<number, number>();
+  for (const [i, group] of groups.entries()) {
+    if (group.length === 0 || group.some(({ type }) => type !== 'html_block')) continue;
+    let depth = 0;
+    for (const [, slash] of group
+      .map(({ content }) => content)
+      .join('')
+      .matchAll(/<(\/?)details\b[^<>]*>/gi)) {
+      if (slash === '') depth++;
+      else if (depth > 0) depth--;
+      else {
+        const opener = openers.pop();
+        if (opener === undefined) continue;
+        opens.add(opener);
+        closes.set(i, (closes.get(i) ?? 0) + 1);
+      }
+    }
+    if (depth === 1 && divs[i]?.html.endsWith('</details>') === true) openers.push(i);
+  }
+  if (opens.size === 0) return divs;
+  return divs.map((div, i) => {
+    const closing = closes.get(i);
+    return {
+      ...div,
+      ...(opens.has(i) ? { opens: true as const } : {}),
+      ...(closing === undefined ? {} : { closes: closing }),
+    };
+  });
 }
 
 /** One parse of the whole body, its top-level tokens grouped by the DIV in which they begin. */
@@ -59,7 +111,7 @@ function tokensByDiv(layout: Layout, env: Env): { groups: Token[][]; frontMatter
     }
     groups[owner]?.push(token);
   }
-  return { groups, frontMatter: front === 0 ? '' : writeCode(frontLines.slice(1, -1).join('\n'), 'yaml') };
+  return { groups, frontMatter: front === 0 ? '' : writeFrontMatter(frontLines.slice(1, -1).join('\n')) };
 }
 
 function lengthOf(piece: Piece | undefined): number {
@@ -154,7 +206,11 @@ parser.use(footnotes, `${anchorPrefix}note.`);
 // GFM strikes text out with <del>, markdown-it with <s>.
 parser.renderer.rules['s_open'] = () => '<del>';
 parser.renderer.rules['s_close'] = () => '</del>';
+parser.use(mathematics);
 parser.core.ruler.push('tasks', (state) => tickBoxes(state.tokens));
+parser.core.ruler.push('figures', (state) => captionFigures(state.tokens, state.Token));
+parser.renderer.rules['math'] = (tokens, i, _, env) => ready(env, writeMath(tokens[i] as Token, env));
+parser.renderer.rules['fence'] = (tokens, i, _, env) => writeFence(tokens[i] as Token, env);
 
 /** All tokens of a text; `env` takes its link definitions. */
 function parseMarkdown(text: string, env: Env): Token[] {
@@ -167,12 +223,60 @@ function parseMarkdown(text: string, env: Env): Token[] {
  */
 function writeHtml(tokens: Token[], env: Env, clean: Cleaner, source: string): string {
   if (!needsCleaning(tokens)) return writeTokens(tokens, env, clean);
-  return clean.html(parser.renderer.render(tokens, parser.options, env)) ?? writeCode(source);
+  env['ready'] = clean.slot;
+  const dirty = parser.renderer.render(tokens, parser.options, env);
+  delete env['ready'];
+  return clean.html(dirty) ?? writeCode(source);
 }
 
-function writeCode(source: string, language?: string): string {
-  const attribute = language === undefined ? '' : ` class="language-${language}"`;
-  return `<pre><code${attribute}>${parser.utils.escapeHtml(source)}\n</code></pre>\n`;
+/** HTML that needs no sanitising: itself, or a slot that it fills afterwards in a DIV that is sanitised. */
+function ready(env: Env | undefined, html: string): string {
+  return (env?.['ready'] as Cleaner['slot'] | undefined)?.(html) ?? html;
+}
+
+/** Characters of one article. More is shown as it was written. */
+const texCharsMax = 150_000;
+const codeCharsMax = 200_000;
+/** What the shortest formula costs, in characters. */
+const formulaChars = 20;
+
+/** Whether an article may have so many characters more rendered. */
+function affords(env: Env | undefined, of: 'texChars' | 'codeChars', chars: number): boolean {
+  if (env === undefined) return true;
+  const spent = ((env[of] as number | undefined) ?? 0) + chars;
+  env[of] = spent;
+  return spent <= (of === 'texChars' ? texCharsMax : codeCharsMax);
+}
+
+function writeMath({ content, markup, info }: Token, env: Env | undefined): string {
+  const written = affords(env, 'texChars', markup.length + formulaChars)
+    ? texToMathML(markup, info === 'display')
+    : undefined;
+  if (written === undefined)
+    return `<code class="tex" title="This TeX could not be read, so it is shown as it was written.">${parser.utils.escapeHtml(content)}</code>`;
+  return info === 'display' ? `<span class="equation">${written}</span>` : written;
+}
+
+function writeFence({ info, content }: Token, env: Env | undefined): string {
+  const language = languageOf(info);
+  if (language === 'math' && affords(env, 'texChars', content.length + formulaChars)) {
+    const written = texToMathML(content.trim(), true);
+    if (written !== undefined) return `<p>${ready(env, `<span class="equation">${written}</span>`)}</p>\n`;
+  }
+  const code = affords(env, 'codeChars', content.length) ? highlighted(content, language) : undefined;
+  const attribute = language === '' ? '' : ` class="language-${language}"`;
+  const html = code === undefined ? parser.utils.escapeHtml(content) : ready(env, code);
+  return `<pre><code${attribute}>${html}</code></pre>\n`;
+}
+
+function writeCode(source: string): string {
+  return `<pre><code>${parser.utils.escapeHtml(source)}\n</code></pre>\n`;
+}
+
+/** Data about the article rather than part of it, so that it is folded. */
+function writeFrontMatter(source: string): string {
+  const code = highlighted(source, 'yaml') ?? parser.utils.escapeHtml(source);
+  return `<details><summary>Front matter</summary><pre><code class="language-yaml">${code}\n</code></pre></details>\n`;
 }
 
 const inlineNestingMax = 100;
@@ -194,7 +298,6 @@ function writeTokens(tokens: Token[], env: Env, clean: Cleaner): string {
         each.attrs = Object.entries(clean.attributes(each.tag, Object.fromEntries(given)));
       }
     }
-    if (token.type === 'fence') token.info = languageOf(token.info);
   }
   return parser.renderer.render(tokens, parser.options, env);
 }
@@ -214,6 +317,28 @@ function tickBoxes(tokens: readonly Token[]): void {
     const box = first?.type === 'text' ? /^\[([ xX])\][ \t]/.exec(first.content) : null;
     if (first === undefined || box === null) continue;
     first.content = `${box[1] === ' ' ? '☐' : '☑'} ${first.content.slice(box[0].length)}`;
+    (tokens[i - 2] as Token).attrSet('class', 'task');
+  }
+}
+
+/** A paragraph of one image with a title: a figure with a caption. */
+function captionFigures(tokens: readonly Token[], TokenOf: typeof Token): void {
+  for (let i = 1; i < tokens.length - 1; i++) {
+    const [open, inline, close] = [tokens[i - 1], tokens[i], tokens[i + 1]] as [Token, Token, Token];
+    const [image, ...rest] = inline.children ?? [];
+    if (open.type !== 'paragraph_open' || open.hidden || image?.type !== 'image' || rest.length > 0) continue;
+    const title = image.attrGet('title');
+    if (title === null || String(title).trim() === '') continue;
+    image.attrs = (image.attrs ?? []).filter(([name]) => name !== 'title');
+    const text = new TokenOf('text', '', 0);
+    text.content = String(title);
+    inline.children = [
+      image,
+      new TokenOf('caption_open', 'figcaption', 1),
+      text,
+      new TokenOf('caption_close', 'figcaption', -1),
+    ];
+    open.tag = close.tag = 'figure';
   }
 }
 
@@ -239,6 +364,7 @@ function footnotes(markdown: Parser, idPrefix: string): void {
     }
     state.env['notes'] = notes;
     state.env['notesDefined'] = new Set<string>();
+    state.env['notesReferred'] = new Set<string>();
   });
   markdown.inline.ruler.before('link', 'note', (state, silent) => {
     const { src, pos } = state;
@@ -256,13 +382,20 @@ function footnotes(markdown: Parser, idPrefix: string): void {
     if (silent) return true;
     const open = state.push('note_open', 'sup', 1);
     const defined = state.env['notesDefined'] as Set<string>;
+    const referred = state.env['notesReferred'] as Set<string>;
     if (defines && !defined.has(name)) {
       defined.add(name);
       open.attrSet('id', id);
     }
-    if (!defines) state.push('note_link_open', 'a', 1).attrSet('href', `#${id}`);
+    if (!defines && !referred.has(name)) {
+      referred.add(name);
+      open.attrSet('id', `${id}.from`);
+    }
+    // A note leads back to the first of its references, where that stands before it.
+    const target = defines ? (referred.has(name) ? `#${id}.from` : undefined) : `#${id}`;
+    if (target !== undefined) state.push('note_link_open', 'a', 1).attrSet('href', target);
     pushText(state.push('text', '', 0), name);
-    if (!defines) state.push('note_link_close', 'a', -1);
+    if (target !== undefined) state.push('note_link_close', 'a', -1);
     state.push('note_close', 'sup', -1);
     return true;
   });

@@ -35,6 +35,18 @@ describe('rendering', () => {
     expect(elsewhere).toEqual(await pool().render(layout));
   });
 
+  it('renders long texts with mathematics or named code in a worker, and other texts in place', async () => {
+    const none = pool({ workersMax: 0, waitingMax: 0 });
+    for (const rich of ['$x$ ', '\\(x\\) ', '```js\nx\n```\n\n'])
+      expect(await none.render(layoutOf(rich + 'word '.repeat(2000)))).toBe('busy');
+    for (const text of [
+      '$x$ ' + 'word '.repeat(1000),
+      'word '.repeat(2000),
+      '```\nx\n```\n' + 'word '.repeat(2000),
+    ])
+      expect(await none.render(layoutOf(text))).not.toBe('busy');
+  });
+
   it('terminates a worker that exceeds the time limit, and renders the next text', async () => {
     const one = pool({ inPlaceMax: 0, timeMs: 1000, workersMax: 1 });
     const [slow, next] = await Promise.all([one.render(endless), one.render(layoutOf('next'))]);

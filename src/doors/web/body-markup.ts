@@ -106,11 +106,17 @@ export interface BodyOptions {
   readonly claimsAt: ReadonlyMap<string, readonly string[]>;
 }
 
+/** A `<details>` over several DIVs holds their elements: its end and that of its DIV stand before the DIV that closes it. */
 export function bodyMarkup(rendered: ArticleHtml, options: BodyOptions): Promise<readonly string[]> {
-  return new TimeSlices().map(rendered.divs, ({ div_id: divId, html }, i) =>
-    i === options.omitIndex ? '' : divMarkup(divId, html, options),
-  );
+  return new TimeSlices().map(rendered.divs, ({ div_id: divId, html, opens, closes = 0 }, i) => {
+    if (i === options.omitIndex) return '';
+    const markup = divMarkup(divId, html, options);
+    const open = opens === true && markup.endsWith(detailsEnd);
+    return detailsEnd.repeat(closes) + (open ? markup.slice(0, -detailsEnd.length) : markup);
+  });
 }
+
+const detailsEnd = '</details></div>';
 
 export function divMarkup(
   divId: string,

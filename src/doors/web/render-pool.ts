@@ -12,6 +12,8 @@ type Layout = Parameters<typeof articleHtml>[0];
 export interface RenderLimits {
   /** Characters of Markdown that are rendered on the main thread. */
   readonly inPlaceMax: number;
+  /** The same where the text has mathematics or code to highlight, which take longer. */
+  readonly richInPlaceMax: number;
   /** For one text. */
   readonly timeMs: number;
   /** For a thread to start. */
@@ -25,6 +27,7 @@ export interface RenderLimits {
 
 export const renderLimits: RenderLimits = {
   inPlaceMax: 32_768,
+  richInPlaceMax: 8_192,
   timeMs: 5_000,
   startMs: 20_000,
   workersMax: 2,
@@ -52,7 +55,8 @@ export class RenderPool {
   }
 
   async render(layout: Layout): Promise<Rendered> {
-    if (sizeOf(layout) <= this.#limits.inPlaceMax) {
+    const size = sizeOf(layout);
+    if (size <= (size > this.#limits.richInPlaceMax && isRich(layout) ? 0 : this.#limits.inPlaceMax)) {
       // The sanitiser is large and loaded on demand.
       const represent = await import('../../represent/article-html.ts');
       return represent.articleHtml(layout);
@@ -136,6 +140,11 @@ export class RenderPool {
     const at = this.#idle.findIndex((rested) => rested.worker === worker);
     if (at >= 0) this.#idle.splice(at, 1);
   }
+}
+
+/** Whether its text may have mathematics, or a fence that names a language. */
+function isRich({ pieces }: Layout): boolean {
+  return pieces.some(({ text }) => /\$|\\[([]|(?:```|~~~) *\w/.test(text));
 }
 
 function sizeOf({ lead, pieces }: Layout): number {

@@ -11,15 +11,23 @@ export interface Element {
 }
 
 const voids = new Set(['br', 'hr', 'img', 'wbr']);
+const aligned = new Set(['div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'td', 'th']);
 // prettier-ignore
 const allowed: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'rel'], abbr: [], b: [], bdi: [], bdo: [], blockquote: [], br: [], caption: [], cite: [], code: ['class'], dd: [], del: [], details: ['open'],
-  dfn: [], div: ['align'], dl: [], dt: [], em: [], figcaption: [], figure: [], h1: ['align'], h2: ['align'], h3: ['align'], h4: ['align'], h5: ['align'],
-  h6: ['align'], hr: [], i: [], img: ['src', 'alt', 'width', 'height', 'loading', 'decoding', 'referrerpolicy'], ins: [], kbd: [], li: ['value'], mark: [],
-  ol: ['start', 'reversed', 'type'], p: ['align'], pre: [], q: [], rp: [], rt: [], ruby: [], s: [], samp: [], small: [], span: [], strong: [], sub: [],
-  summary: [], sup: [], table: [], tbody: [], td: ['align', 'colspan', 'rowspan'], tfoot: [], th: ['align', 'colspan', 'rowspan', 'scope'], thead: [],
+  dfn: [], div: ['class'], dl: [], dt: [], em: [], figcaption: [], figure: [], h1: ['class'], h2: ['class'], h3: ['class'], h4: ['class'], h5: ['class'],
+  h6: ['class'], hr: [], i: [], img: ['src', 'alt', 'width', 'height', 'loading', 'decoding', 'referrerpolicy'], ins: [], kbd: [], li: ['value', 'class'], mark: [],
+  ol: ['start', 'reversed', 'type'], p: ['class'], pre: [], q: [], rp: [], rt: [], ruby: [], s: [], samp: [], small: [], span: ['class'], strong: [], sub: [],
+  summary: [], sup: [], table: [], tbody: [], td: ['class', 'colspan', 'rowspan'], tfoot: [], th: ['class', 'colspan', 'rowspan', 'scope'], thead: [],
   tr: [], u: [], ul: [], var: [], wbr: [],
 };
+// prettier-ignore
+const mathematical = new Set([
+  'math', 'menclose', 'mfrac', 'mi', 'mn', 'mo', 'mover', 'mpadded', 'mphantom', 'mroot', 'mrow', 'mspace', 'msqrt', 'mstyle', 'msub', 'msubsup', 'msup', 'mtable',
+  'mtd', 'mtext', 'mtr', 'munder', 'munderover',
+]);
+/** Values without addresses, quotes or declarations. */
+const mathematicalValue = /^[a-z0-9.%+ -]{1,80}$/;
 const everywhere = new Set(['dir', 'lang', 'title']);
 const tagPattern = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)( \/)?>/y;
 
@@ -57,6 +65,7 @@ export function readHtml(html: string): readonly (Element | string)[] {
 }
 
 function readAttributes(tag: string, source: string): Map<string, string> {
+  if (mathematical.has(tag)) return readMathematical(tag, source);
   const known = allowed[tag];
   if (known === undefined) throw new Error(`<${tag}> is not allowed`);
   const out = new Map<string, string>();
@@ -68,6 +77,19 @@ function readAttributes(tag: string, source: string): Map<string, string> {
     out.set(name, unescape(value));
   }
   checkAttributes(tag, out);
+  return out;
+}
+
+function readMathematical(tag: string, source: string): Map<string, string> {
+  const out = new Map<string, string>();
+  for (const [, name = '', value = ''] of source.matchAll(/ ([a-z-]+)="([^"]*)"/g)) {
+    if (
+      /^(?:on|style|id|href|src|xlink|definition|action|mathcolor|mathbackground)/.test(name) ||
+      !mathematicalValue.test(value)
+    )
+      throw new Error(`<${tag} ${name}="${value}"> is not allowed`);
+    out.set(name, value);
+  }
   return out;
 }
 
@@ -92,8 +114,11 @@ function checkAttributes(tag: string, attributes: ReadonlyMap<string, string>): 
     if (src !== undefined && !/^https?:\/\/[^/]/i.test(src)) fail();
     if (attributes.get('loading') !== 'lazy' || attributes.get('referrerpolicy') !== 'no-referrer') fail();
   }
-  if (tag === 'code' && !/^language-[\w+#.-]+$/.test(attributes.get('class') ?? 'language-x')) fail();
-  if (!/^(?:left|center|right|justify)$/.test(attributes.get('align') ?? 'left')) fail();
+  const styled = attributes.get('class');
+  if (tag === 'code' && !/^(?:language-[\w+#.-]+|tex)$/.test(styled ?? 'tex')) fail();
+  if (tag === 'li' && styled !== undefined && styled !== 'task') fail();
+  if (tag === 'span' && !/^(?:equation|(?:hljs|language)-[\w -]+)$/.test(styled ?? 'equation')) fail();
+  if (aligned.has(tag) && !/^align-(?:left|center|right|justify)$/.test(styled ?? 'align-left')) fail();
 }
 
 function unescape(text: string): string {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { highlighted } from '../../../src/represent/article-html-code.ts';
+import { findMath, texToMathML } from '../../../src/represent/article-html-math.ts';
 import { anchorPrefix, articleHtml, type TocEntry } from '../../../src/represent/article-html.ts';
 import { layoutOf } from '../articles/boundaries-changes.ts';
 import { documents, specExamples, vectors } from '../articles/divide-corpus.ts';
@@ -13,6 +15,8 @@ interface Vector {
   readonly markdown: string;
   readonly divs: readonly string[];
   readonly toc: readonly TocEntry[];
+  /** DIVs that open or close a `<details>` over several. */
+  readonly folds?: readonly string[];
 }
 
 /** Renders, and reads every DIV with the strict reader, which throws at anything that isn't ours. */
@@ -28,10 +32,99 @@ function expectClean(markdown: string) {
 }
 
 describe('rendering, by the vectors', () => {
-  it.each(vectors<Vector>('html'))('$name', ({ markdown, divs, toc }) => {
+  it.each(vectors<Vector>('html'))('$name', ({ markdown, divs, toc, folds = [] }) => {
     const rendered = expectClean(markdown);
     expect(rendered.divs.map(({ html }) => html)).toEqual(divs);
     expect(rendered.toc).toEqual(toc);
+    expect(
+      rendered.divs.flatMap(({ div_id: id, opens, closes }) => [
+        ...(opens === undefined ? [] : [`${id} opens`]),
+        ...(closes === undefined ? [] : [`${id} closes ${closes}`]),
+      ]),
+    ).toEqual(folds);
+  });
+});
+
+describe('mathematics', () => {
+  // prettier-ignore
+  it.each([
+    ['$x$', 'x'], ['$x$ and $y$', 'x'], ['$a\\$b$', 'a\\$b'], ['$x$s', 'x'], ['$x$.', 'x'], ['$ x$', undefined], ['$x $', undefined], ['$x$y', undefined],
+    ['$5 and $10', undefined], ['$5-$10', undefined], ['$20k plus 5$', undefined], ['$$x$$', 'x'], ['$$ $$', undefined], ['$', undefined], ['$$', undefined],
+    ['\\(x+1\\)', 'x+1'], ['\\(n\\)', 'n'], ['\\(see below\\)', undefined], ['\\[1\\]', undefined], ['\\[x^2\\]', 'x^2'], ['\\[x^2', undefined],
+    [`$${'x'.repeat(1000)}$`, 'x'.repeat(1000)], [`$${'x'.repeat(1001)}$`, undefined], [`$$${'x'.repeat(4001)}$$`, undefined],
+  ])('is found in %j as %j', (text, tex) => {
+    expect(findMath(text, 0)?.tex).toBe(tex);
+  });
+
+  it('does not begin within a word, an amount or an address', () => {
+    expect(findMath('US$x$', 2)).toBeUndefined();
+    expect(findMath('5$x$', 1)).toBeUndefined();
+    expect(findMath('https://a.example/?q=$x$', 21)).toBeUndefined();
+    expect(findMath('設$x$', 1)?.tex).toBe('x');
+  });
+
+  // prettier-ignore
+  it.each([
+    ['\\def\\a{\\a\\a}\\a'], ['\\newcommand{\\a}{b}\\a'], ['\\href{javascript:alert(1)}{x}'], ['\\url{https://a.example}'], ['\\includegraphics{https://a.example/x.png}'],
+    ['\\class{fence}{x}'], ['\\id{main}{x}'], ['\\style{color:red}{x}'], ['\\data{a=b}{x}'], ['\\ref{a}'], ['\\unknown'], ['{'.repeat(900)], ['{'.repeat(61) + '}'.repeat(61)],
+    ['\\sqrt'.repeat(61) + 'x'], ['x^'.repeat(61) + 'x'], ['\\left('.repeat(100)], ['\\begin{matrix}'.repeat(61)], ['x'.repeat(4001)], ['\\csname href\\endcsname{x}{y}'],
+  ])('refuses %j', (tex) => {
+    expect(texToMathML(tex, true)).toBeUndefined();
+  });
+
+  it('writes no text of a formula as markup', () => {
+    for (const tex of [
+      '\\text{<b onclick="x">&amp;}',
+      '<script>alert(1)</script>',
+      'a < b > c & d',
+      '\\text{"\'}',
+      '\\textcolor{red}{x}\\rule{900em}{900em}',
+    ])
+      expectClean(`$${tex}$\n\n<b>$${tex}$</b>`);
+    expect(texToMathML('\\text{<b>}', false)).toBe('<math><mtext>&lt;b&gt;</mtext></math>');
+    expect(texToMathML('\\rule{900em}{900em}', false)).toBe(
+      '<math><mspace width="40em" height="40em"></mspace></math>',
+    );
+  });
+
+  it('keeps colours out, which might hide what is written', () => {
+    expect(texToMathML('\\color{white}x', false)).toBe('<math><mrow><mi>x</mi></mrow></math>');
+  });
+
+  it('is written up to a bound, and shown as its source beyond', () => {
+    const { elements } = expectClean('$x$ '.repeat(7200));
+    expect(elements.filter(({ tag }) => tag === 'math')).toHaveLength(7142);
+    expect(elements.filter(({ tag }) => tag === 'code')).toHaveLength(58);
+  });
+
+  it('takes no time squared for openings without an end', slow, () => {
+    for (const opening of ['$a ', '$$a', '\\(a ', '\\[', '\\[\n', '$\\$', '$\\'])
+      expectClean(opening.repeat(20_000));
+  });
+});
+
+describe('highlighted code', () => {
+  it('is plain when it is long, has long lines or names no known language', () => {
+    expect(highlighted('let a', 'js')).toBe('<span class="hljs-keyword">let</span> a');
+    expect(highlighted('let a', 'nosuch')).toBeUndefined();
+    expect(highlighted('let a', '')).toBeUndefined();
+    expect(highlighted('let a\n'.repeat(2001), 'js')).toBeUndefined();
+    expect(highlighted(`let a${' '.repeat(300)}`, 'js')).toBeUndefined();
+    expect(highlighted(`let a${'\n'.repeat(12)}`, 'js')).toBeUndefined();
+  });
+
+  it('has only known elements, whatever is written in whatever language', () => {
+    for (const language of ['html', 'js', 'php', 'markdown', 'latex', 'css', 'java', 'bash'])
+      for (const text of [
+        '<script>alert(1)</script>',
+        '"><b onclick=x>',
+        "${'<i>'}",
+        '<style>p{}</style><?php "<u>" ?>',
+        '</span></code>',
+      ])
+        expectClean(
+          `\`\`\`${language}\n${text}\n\`\`\`\n\n<b>x</b>\n\n> <i>\n> \`\`\`${language}\n> ${text}\n`,
+        );
   });
 });
 
@@ -183,6 +276,8 @@ function comparable(source: string, render: boolean): string {
       / rel="nofollow ugc noopener"| id="h-[^"]*"| loading="lazy" decoding="async" referrerpolicy="no-referrer"/g,
       '',
     )
+    .replaceAll(/<span class="hljs-[^"]*">|<\/span>/g, '')
+    .replaceAll(' class="align-', ' align="')
     .replaceAll('&quot;', '"')
     .replace(
       /<(a|img) (.*?)( ?\/)?>/gs,

@@ -49,6 +49,24 @@ describe('body markup', () => {
     expect(pieces.join('')).toBe('<div class="div" id="d2"></div>');
   });
 
+  it('puts the DIVs between the two ends of a `<details>` into it', async () => {
+    const pieces = await bodyMarkup(
+      {
+        divs: [
+          { div_id: 'd1', html: '<details><summary>S</summary></details>', opens: true },
+          { div_id: 'd2', html: '<p>in</p>' },
+          { div_id: 'd3', html: '', closes: 1 },
+          { div_id: 'd4', html: '<p>out</p>' },
+        ],
+        toc: [],
+      },
+      options,
+    );
+    expect(pieces.join('')).toBe(
+      `<div class="div" id="d1" dir="auto">${mark('d1')}<details><summary>S</summary><div class="div" id="d2" dir="auto">${mark('d2')}<p>in</p></div></details></div><div class="div" id="d3"></div><div class="div" id="d4" dir="auto">${mark('d4')}<p>out</p></div>`,
+    );
+  });
+
   it('links the claims of a DIV below its HTML', () => {
     const html = divMarkup('d2', '<h2>H</h2>', { ...options, claimsAt: new Map([['d2', ['c1', 'c4']]]) });
     expect(html).toContain(

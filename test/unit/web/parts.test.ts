@@ -86,6 +86,11 @@ describe('text formatting', () => {
   it('detects Chinese, Japanese and Korean by script, and no language from Latin script', () => {
     expect(languageOf('本页面主要解答一些常见的问题．The rest is English, as so often.')).toBe('zh');
     expect(languageOf('これは日本語の文章です。漢字もあります。')).toBe('ja');
+    expect(languageOf('這個國家的學者們說，時間會過去。')).toBe('zh-Hant');
+    expect(languageOf('---\ntitle: A\nlang: pt-BR\n---\nUm texto.')).toBe('pt-BR');
+    expect(languageOf('---\nlanguage: "ja"\n---\nText')).toBe('ja');
+    expect(languageOf('---\ntitle: A\n---\nlang: fr\n')).toBeUndefined();
+    expect(languageOf('---\nlang: "><script>\n---\n')).toBeUndefined();
     expect(languageOf('이것은 한국어 문장입니다')).toBe('ko');
     expect(
       languageOf('An English text about 漢字, the characters, which takes its time to come to the point.'),
