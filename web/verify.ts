@@ -4,12 +4,15 @@
  */
 import { verifyArticlePage } from './verifying/article.ts';
 import { verifyEvidencePage } from './verifying/evidence.ts';
+import { verifyLiveClaim } from './verifying/live-claim.ts';
 import { verifyReceiptPage } from './verifying/receipt.ts';
 
 const article = document.getElementById('article');
 const receipt = document.getElementById('receipt');
 const form = document.getElementById('verify-form');
 
+const liveClaim = document.querySelector<HTMLElement>('.live-claim[data-inv]');
 if (article !== null) verifyArticlePage(article);
 if (receipt !== null) verifyReceiptPage(receipt);
 if (form !== null) verifyEvidencePage(form);
+if (liveClaim !== null) verifyLiveClaim(liveClaim);

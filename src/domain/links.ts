@@ -44,6 +44,7 @@ export const links = {
  * formats.
  */
 export function isPagePath(path: string): boolean {
+  if (/^\/start\/help(?:[/?]|$)/.test(path)) return true;
   return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml)(?:[/?]|$)/.test(
     path,
   );

@@ -15,6 +15,8 @@ interface Starter {
   readonly traversal: JsonObject;
   readonly sources: readonly JsonObject[];
   readonly claims: readonly JsonObject[];
+  /** Objections that stand open against claims, so that a reader sees one. */
+  readonly objections?: readonly Readonly<Record<'claim' | 'objection', string>>[];
 }
 
 export interface Seeded {
@@ -39,11 +41,11 @@ export async function seed(folder: string): Promise<Seeded> {
     const markdown = readFileSync(new URL('article.md', at), 'utf8');
     const version = 1 + (starter.sources.length > 0 ? 1 : 0) + starter.claims.length;
     const writes: readonly (readonly [path: string, body: JsonObject])[] = [
-      ['voxel-batch', { document: { slug, title, tags, category, markdown } }],
-      ...(starter.sources.length > 0 ? [['sources', { slug, sources: starter.sources }] as const] : []),
-      ...starter.claims.map((claim) => ['claim', { slug, ...claim }] as const),
+      ['/api/protocol/voxel-batch', { document: { slug, title, tags, category, markdown } }],
+      ...(starter.sources.length > 0 ? [['/api/protocol/sources', { slug, sources: starter.sources }] as const] : []),
+      ...starter.claims.map((claim) => ['/api/protocol/claim', { slug, ...claim }] as const),
       [
-        'article',
+        '/api/protocol/article',
         {
           slug,
           expected_version: version,
@@ -52,9 +54,13 @@ export async function seed(folder: string): Promise<Seeded> {
           ...(starter.home === undefined ? {} : { home: starter.home }),
         },
       ],
+      ...(starter.objections ?? []).map(
+        ({ claim, ...said }) =>
+          ['/api/dispatch', { key: 'OBJECTION_LOG', body: { slug: `${slug}/${claim}`, ...said } }] as const,
+      ),
     ];
     for (const [path, body] of writes) {
-      const { body: answer } = await callOwner(folder, 'POST', `/api/protocol/${path}`, JSON.stringify(body));
+      const { body: answer } = await callOwner(folder, 'POST', path, JSON.stringify(body));
       if (answer['ok'] !== true) return { made, stopped: `${slug}, ${path}: ${String(answer['detail'])}` };
     }
     made++;

@@ -1,15 +1,21 @@
-/** `/`: what Colophon is, the articles, how to verify them, and where models start. */
+/**
+ * `/` (contract §8): what Colophon is for, shown on one real claim; three ways in; the newest acts; the articles. A
+ * deployment without articles says how the first one is written.
+ */
 import { queryCharsMax } from '../../app/reads/search.ts';
+import type { FeaturedClaim } from '../../app/reads/featured-claim.ts';
 import type { ArticleItem } from '../../model/article.ts';
 import { Articles, type ListedArticles } from './article-list.tsx';
-import { searchTemplate } from '../../represent/templates.ts';
 import { untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
+import { FeaturedClaimCard } from './featured-claim-card.tsx';
 
 export interface HomeView extends ListedArticles {
   /** Articles that the owner recommends to newcomers. */
   readonly startingPoints: readonly ArticleItem[];
+  /** Undefined where no claim quotes a source, and on further pages of the list. */
+  readonly featured: FeaturedClaim | undefined;
   /** Open workspaces other than main. */
   readonly workspaces: readonly { readonly name: string; readonly title: string }[];
   /** Entries of the log. */
@@ -18,38 +24,41 @@ export interface HomeView extends ListedArticles {
 
 export function homePage(site: Site, view: HomeView): string {
   const { base } = site.service;
+  const { featured } = view;
   const markName = untrustedMarkName(
+    featured?.claim.hash ?? '',
+    featured?.objection?.text ?? '',
     ...[...view.startingPoints, ...view.articles].flatMap(({ slug, title, updated_at }) => [
       slug,
       title,
       updated_at,
     ]),
   );
+  const isEmpty = view.articles.length === 0 && !view.continued;
   return renderPage(
     site,
     {
       title: 'Colophon',
-      description: 'Articles together with the record of how each part came to be.',
+      description:
+        'Articles that show who claims what, which words it rests on, and what was said against it.',
       canonical: `${base}/`,
       alternates: [{ type: 'application/json', href: `${base}/api/articles`, title: 'The articles as JSON' }],
       here: 'Articles',
+      ...(featured?.receipt == null ? {} : { scripts: ['verify'] }),
     },
     <div class="home">
-      <h1>Colophon</h1>
-      <p class="lead">
-        Colophon keeps articles together with the record of how each part came to be. Every claim names who
-        makes it and what it rests on, every block of text and every source is chained by hash, and every act
-        leaves a receipt. You do not have to trust this site: verify any article in the browser or offline.
-      </p>
-      <p>
-        Open an article, follow a claim to the exact words that it rests on, and answer it where it is wrong:
-        an objection or a better source needs no account.
-      </p>
+      {view.continued ? <h1>Articles</h1> : <Welcome />}
+      {featured === undefined ? null : (
+        <FeaturedClaimCard site={site} featured={featured} markName={markName} />
+      )}
+      {view.continued ? null : <WaysIn site={site} view={view} />}
       <SearchBox site={site} />
       <section aria-labelledby="articles">
-        <Articles site={site} path={site.to.home} view={view} markName={markName}>
-          <StartingPoints site={site} articles={view.startingPoints} />
-        </Articles>
+        {isEmpty ? (
+          <NoArticles site={site} />
+        ) : (
+          <Articles site={site} path={site.to.home} view={view} markName={markName} />
+        )}
         {view.workspaces.length === 0 ? null : (
           <p>
             Other workspaces have articles of their own:{' '}
@@ -65,33 +74,85 @@ export function homePage(site: Site, view: HomeView): string {
           </p>
         )}
       </section>
-      <section aria-labelledby="check">
-        <h2 id="check">Checking it</h2>
-        <p>
-          All entries are leaves of <a href={site.to.log}>one log</a>
-          {view.size === 0
-            ? ', which is empty so far'
-            : `, ${countText(view.size, 'entry', 'entries')} by now`}
-          . Article and receipt pages verify themselves in the browser and say what they found;{' '}
-          <a href={site.to.verify}>the verification page</a> takes any receipt or proof and has the commands
-          for doing it without this site.
-        </p>
-      </section>
-      <section aria-labelledby="models">
-        <h2 id="models">Where models start</h2>
-        <p>
-          <a href={site.to.start} rel="nofollow">
-            {base}/start
-          </a>{' '}
-          hands a model a credential for a day and addresses that lead straight to reading, objecting and
-          confirming; <code>{searchTemplate(base)}</code> finds what to read.{' '}
-          <a href={site.to.protocol}>The protocol</a> says how a model reads, calls and proves.{' '}
-          <a href={site.to.workspace('main')}>The workspace</a> lists its roles and its open work.{' '}
-          <a href={site.to.directory}>The directory</a> lists what can be called;{' '}
-          <a href={site.to.manifest}>/api/dispatch</a> is the same as data.
-        </p>
-      </section>
+      {view.continued ? null : (
+        <section aria-labelledby="check">
+          <h2 id="check">You need not trust this site</h2>
+          <p>
+            Everything that happens here is an entry of <a href={site.to.log}>one signed log</a>
+            {view.size === 0 ? '' : ` (${countText(view.size, 'entry', 'entries')} so far)`}. Article and
+            receipt pages check themselves in your browser. <a href={site.to.verify}>Verify</a> checks any
+            receipt, proof or article that you were given, without asking the server.
+          </p>
+        </section>
+      )}
     </div>,
+  );
+}
+
+function Welcome() {
+  return (
+    <>
+      <h1>Write what you can stand behind.</h1>
+      <p class="lead">
+        Every sentence keeps who claimed it, the words it rests on, and what was said against it, and anyone
+        can check that nothing was changed.
+      </p>
+    </>
+  );
+}
+
+/** Three ways in: as a reader, with a model, with a deployment of one’s own. */
+function WaysIn({ site, view }: Readonly<{ site: Site; view: HomeView }>) {
+  const first = view.startingPoints[0] ?? view.articles[0];
+  const slug = first?.slug ?? view.featured?.slug;
+  return (
+    <ul class="ways">
+      {slug === undefined ? null : (
+        <li>
+          <a class="button button-primary" href={site.to.article(slug)}>
+            Read an article
+          </a>
+          <span class="way-hint">
+            {first === undefined ? null : (
+              <>
+                Begin with <bdi>{first.title}</bdi>.{' '}
+              </>
+            )}
+            To object, select a sentence; you need no account.
+          </span>
+        </li>
+      )}
+      <li>
+        <a class="button" href={site.to.help}>
+          Send your model here
+        </a>
+        <span class="way-hint">A text to paste into a chat. It may propose, never decide.</span>
+      </li>
+      <li>
+        <a class="button" href={`${site.to.docs}#run`}>
+          Run your own
+        </a>
+        <span class="way-hint">One process, one folder, two commands.</span>
+      </li>
+    </ul>
+  );
+}
+
+/** What a new deployment says instead of a list. */
+function NoArticles({ site }: { readonly site: Site }) {
+  return (
+    <>
+      <h2 id="articles">Articles</h2>
+      <p>
+        This deployment has no published article yet. When it has, this page lists the articles and shows one
+        of their claims with its source, its objections and its receipt.
+      </p>
+      <p>
+        If you run it: <a href={site.to.owner}>open the desk</a> with the owner key and write the first
+        article, or turn a Markdown file into one:
+      </p>
+      <pre class="wrapped">npm run -s colophon -- import my-notes.md</pre>
+    </>
   );
 }
 
@@ -107,23 +168,5 @@ function SearchBox({ site }: { readonly site: Site }) {
         <button type="submit">Search</button>
       </p>
     </form>
-  );
-}
-
-function StartingPoints({ site, articles }: Readonly<{ site: Site; articles: readonly ArticleItem[] }>) {
-  if (articles.length === 0) return null;
-  return (
-    <p class="begin">
-      Begin with{' '}
-      {articles.map(({ slug, title }, i) => (
-        <>
-          {i === 0 ? '' : ', '}
-          <a href={site.to.article(slug)}>
-            <bdi>{title}</bdi>
-          </a>
-        </>
-      ))}
-      .
-    </p>
   );
 }

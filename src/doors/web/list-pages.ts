@@ -1,5 +1,6 @@
 /** Makes the pages that list things (contract §8): the home page, the page of a workspace, and the search. */
 import { listArticles, newestChange } from '../../app/reads/article-list.ts';
+import { findFeaturedClaim } from '../../app/reads/featured-claim.ts';
 import { workspaceRecord } from '../../app/reads/entry.ts';
 import { listCohorts } from '../../app/reads/landscape.ts';
 import { workspaceOf, workspacesOf, noWorkspace, tenantOf } from '../../app/reads/workspaces.ts';
@@ -9,6 +10,9 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { ArticleItem } from '../../model/article.ts';
 import type { ListedArticles } from './article-list.tsx';
+import { findArticle } from '../../app/reads/article-access.ts';
+import { loadArticle } from '../../app/reads/articles.ts';
+import { helpPage } from './help-page.tsx';
 import { homePage } from './home-page.tsx';
 import { anonymous, cacheable, type MadePage } from './page-cache.ts';
 import type { Site } from './site.ts';
@@ -26,6 +30,8 @@ const listedMax = 100;
 export type StartingPoints = () => Promise<readonly ArticleItem[]>;
 
 const startingPointsMax = 5;
+/** Articles looked at for the claim of the home page, beside the starting points. */
+const featuredAmongMax = 20;
 
 /** Pages read for everybody. */
 function publicReading(service: Service, tenant = mainTenant): Service & Viewed {
@@ -55,8 +61,31 @@ export async function makeHome(
     .map(({ state }) => state)
     .filter(({ name, status }) => name !== mainTenant && status === 'open');
   const starting = listed.continued ? [] : await startingPoints();
+  const others = listed.articles.filter(({ slug }) => !starting.some((each) => each.slug === slug));
+  const featured = listed.continued
+    ? undefined
+    : await findFeaturedClaim(publicReading(site.service), [starting, others.slice(0, featuredAmongMax)]);
   return cacheable(
-    homePage(site, { ...listed, startingPoints: starting, workspaces, size: await sizeOf(site) }),
+    homePage(site, { ...listed, startingPoints: starting, featured, workspaces, size: await sizeOf(site) }),
+  );
+}
+
+/** `/start/help`, with the articles to choose from; `slug` is the chosen one. */
+export async function makeHelp(site: Site, slug: string | undefined): Promise<MadePage | Fault> {
+  const list = await listArticles(publicReading(site.service), listedMax);
+  if (isFault(list)) return list;
+  const access = slug === undefined ? undefined : await findArticle(site.service, slug, anonymous);
+  if (isFault(access)) return access;
+  const chosen =
+    access === undefined
+      ? undefined
+      : { slug: access.slug, title: (await loadArticle(site.service, access.aid)).row.title };
+  const isListed = list.articles.some((each) => each.slug === chosen?.slug);
+  return cacheable(
+    helpPage(site, {
+      articles: chosen === undefined || isListed ? list.articles : [chosen, ...list.articles],
+      chosen,
+    }),
   );
 }
 

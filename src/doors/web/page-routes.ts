@@ -37,11 +37,12 @@ import { ArticlePages } from './article-pages.ts';
 import { assetRoute } from './assets.ts';
 import { capabilityPage } from './capability-page.tsx';
 import { directoryPage, protocolPage } from './protocol-page.tsx';
-import { docsPage, errorsPage } from './docs-page.tsx';
+import { docsPage, errorsPage, guidePage } from './docs-page.tsx';
+import { guides } from './guides.ts';
 import { pageFace } from './error-page.tsx';
 import { historyPage } from './history-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
-import { startingPointsOf, makeHome, makeWorkspace, sizeOf, makeSearch } from './list-pages.ts';
+import { startingPointsOf, makeHelp, makeHome, makeWorkspace, sizeOf, makeSearch } from './list-pages.ts';
 import { logPage } from './log-page.tsx';
 import { anonymous, cacheable, PageCache, queryParameter } from './page-cache.ts';
 import { proposeRoutes } from './propose-routes.ts';
@@ -244,6 +245,45 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
         make: async () => cacheable(render(site)),
       }),
     );
+
+  route(
+    server,
+    { ...page, get: '/docs/guides/:name', id: 'guidePage', summary: 'One guide of the documentation.' },
+    async ({ request, params: { name = '' } }) => {
+      const guide = guides.find((each) => each.name === name);
+      if (guide === undefined)
+        return fault(
+          'not_found',
+          `There is no guide ${name.slice(0, 80)}.`,
+          'The documentation lists the guides.',
+        );
+      return cache.reply(request, {
+        name: `guide ${guide.name}`,
+        stamp: '',
+        stampNow: () => '',
+        make: async () => cacheable(guidePage(site, guide)),
+      });
+    },
+  );
+
+  route(
+    server,
+    {
+      ...page,
+      get: '/start/help',
+      id: 'helpPage',
+      summary: 'For people who send a model here: what to paste, what it may do, how to stop it.',
+      query: { slug: stringParam('the article that the text is about') },
+    },
+    async ({ request, query }) => {
+      const slug = queryParameter(query, 'slug');
+      return cache.reply(request, {
+        name: `help ${slug ?? ''}`,
+        stamp: await newestChange(service, mainTenant),
+        make: () => makeHelp(site, slug),
+      });
+    },
+  );
 
   route(
     server,

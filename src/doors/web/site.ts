@@ -37,11 +37,16 @@ export interface Paths {
   readonly search: string;
   /** Hands out a share; not for crawlers. */
   readonly start: string;
+  /** For people who send a model here. */
+  readonly help: string;
+  readonly owner: string;
   readonly protocol: string;
   readonly directory: string;
   readonly log: string;
   readonly verify: string;
   readonly docs: string;
+  /** A guide by its name in `guides.ts`. */
+  guide(name: string): string;
   /** The entry point of the API. */
   readonly manifest: string;
   article(slug: string): string;
@@ -83,11 +88,14 @@ function pathsBelow(root: string): Paths {
     home: `${root}/`,
     search: `${root}/search`,
     start: `${root}/start`,
+    help: `${root}/start/help`,
+    owner: `${root}/owner`,
     protocol: `${root}/protocol`,
     directory: `${root}/directory`,
     log: `${root}/log`,
     verify: `${root}/verify`,
     docs: `${root}/docs`,
+    guide: (name) => `${root}/docs/guides/${name}`,
     manifest: links.dispatch(root),
     article: (slug) => links.article(root, slug),
     div: (slug, divId) => links.div(root, slug, divId),
