@@ -1,7 +1,5 @@
 /** A list of articles with paging, for the home page and for workspaces. */
-import type { ComponentChildren } from 'preact';
 import type { ArticleItem } from '../../model/article.ts';
-import { UntrustedMark } from './shell.tsx';
 import type { Site } from './site.ts';
 import { dateText } from './format-text.ts';
 
@@ -13,36 +11,19 @@ export interface ListedArticles {
   readonly continued: boolean;
 }
 
-/**
- * The heading, the list between untrusted-text marks, and the paging links. Children stand before the list, inside
- * the marks.
- */
+/** The heading, the list, and the paging links. */
 export function Articles({
   site,
   path,
   view,
-  markName,
-  children,
-}: {
-  readonly site: Site;
-  /** Address of the page. */
-  readonly path: string;
-  readonly view: ListedArticles;
-  readonly markName: string;
-  readonly children?: ComponentChildren;
-}) {
+}: Readonly<{ site: Site; /** Address of the page. */ path: string; view: ListedArticles }>) {
   return (
     <>
       <h2 id="articles">Articles</h2>
       {view.articles.length === 0 ? (
-        <p>{view.continued ? 'The list ends here.' : 'There are none yet.'}</p>
+        <p>{view.continued ? 'The list ends here.' : 'No article is published here yet.'}</p>
       ) : (
-        <>
-          <UntrustedMark name={markName} />
-          {children}
-          <ArticleList site={site} articles={view.articles} />
-          <UntrustedMark name={markName} end />
-        </>
+        <ArticleList site={site} articles={view.articles} />
       )}
       <ListNavigation path={path} view={view} />
     </>

@@ -4,7 +4,8 @@
  */
 import type { ArticleItem } from '../../model/article.ts';
 import { mcpSettings } from './docs-page.tsx';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { Button } from './components/button.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
 export interface HelpView {
@@ -17,7 +18,6 @@ export interface HelpView {
 export function helpPage(site: Site, { articles, chosen }: HelpView): string {
   const { base } = site.service;
   const start = `${base}/start${chosen === undefined ? '' : `?slug=${chosen.slug}`}`;
-  const markName = untrustedMarkName(...articles.map(({ slug, title }) => `${slug} ${title}`));
   return renderPage(
     site,
     {
@@ -25,6 +25,7 @@ export function helpPage(site: Site, { articles, chosen }: HelpView): string {
       description: 'What to paste into a chat so that a language model reads, checks and answers an article.',
       canonical: `${base}/start/help`,
       scripts: ['copy'],
+      contributed: true,
     },
     <article class="prose-page help">
       <h1>Send your model here</h1>
@@ -37,7 +38,6 @@ export function helpPage(site: Site, { articles, chosen }: HelpView): string {
       <h2 id="paste">1. Paste this</h2>
       {articles.length === 0 ? null : (
         <form class="help-choice" action={site.to.help} method="get">
-          <UntrustedMark name={markName} />
           <label for="slug">About which article?</label>
           <select id="slug" name="slug">
             <option value="">Let the model choose</option>
@@ -47,10 +47,7 @@ export function helpPage(site: Site, { articles, chosen }: HelpView): string {
               </option>
             ))}
           </select>{' '}
-          <button type="submit" class="button">
-            Write the text
-          </button>
-          <UntrustedMark name={markName} end />
+          <Button>Write the text</Button>
         </form>
       )}
       <h3 id="url">A chat that opens web addresses</h3>

@@ -5,8 +5,10 @@
 import { queryCharsMax } from '../../app/reads/search.ts';
 import type { FeaturedClaim } from '../../app/reads/featured-claim.ts';
 import type { ArticleItem } from '../../model/article.ts';
+import { searchTemplate } from '../../represent/templates.ts';
 import { Articles, type ListedArticles } from './article-list.tsx';
-import { untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage } from './shell.tsx';
+import { Button } from './components/button.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 import { FeaturedClaimCard } from './featured-claim-card.tsx';
@@ -25,15 +27,6 @@ export interface HomeView extends ListedArticles {
 export function homePage(site: Site, view: HomeView): string {
   const { base } = site.service;
   const { featured } = view;
-  const markName = untrustedMarkName(
-    featured?.claim.hash ?? '',
-    featured?.objection?.text ?? '',
-    ...[...view.startingPoints, ...view.articles].flatMap(({ slug, title, updated_at }) => [
-      slug,
-      title,
-      updated_at,
-    ]),
-  );
   const isEmpty = view.articles.length === 0 && !view.continued;
   return renderPage(
     site,
@@ -44,21 +37,16 @@ export function homePage(site: Site, view: HomeView): string {
       canonical: `${base}/`,
       alternates: [{ type: 'application/json', href: `${base}/api/articles`, title: 'The articles as JSON' }],
       here: 'Articles',
+      contributed: true,
       ...(featured?.receipt == null ? {} : { scripts: ['verify'] }),
     },
     <div class="home">
       {view.continued ? <h1>Articles</h1> : <Welcome />}
-      {featured === undefined ? null : (
-        <FeaturedClaimCard site={site} featured={featured} markName={markName} />
-      )}
+      {featured === undefined ? null : <FeaturedClaimCard site={site} featured={featured} />}
       {view.continued ? null : <WaysIn site={site} view={view} />}
       <SearchBox site={site} />
       <section aria-labelledby="articles">
-        {isEmpty ? (
-          <NoArticles site={site} />
-        ) : (
-          <Articles site={site} path={site.to.home} view={view} markName={markName} />
-        )}
+        {isEmpty ? <NoArticles site={site} /> : <Articles site={site} path={site.to.home} view={view} />}
         {view.workspaces.length === 0 ? null : (
           <p>
             Other workspaces have articles of their own:{' '}
@@ -82,6 +70,14 @@ export function homePage(site: Site, view: HomeView): string {
             {view.size === 0 ? '' : ` (${countText(view.size, 'entry', 'entries')} so far)`}. Article and
             receipt pages check themselves in your browser. <a href={site.to.verify}>Verify</a> checks any
             receipt, proof or article that you were given, without asking the server.
+          </p>
+          <p class="section-note">
+            For programs: a model starts at{' '}
+            <a href={site.to.start} rel="nofollow">
+              {site.service.base}/start
+            </a>{' '}
+            and searches with <code>{searchTemplate(site.service.base)}</code>;{' '}
+            <a href={site.to.docs}>all documents</a>.
           </p>
         </section>
       )}
@@ -109,29 +105,25 @@ function WaysIn({ site, view }: Readonly<{ site: Site; view: HomeView }>) {
     <ul class="ways">
       {slug === undefined ? null : (
         <li>
-          <a class="button button-primary" href={site.to.article(slug)}>
+          <Button kind="primary" href={site.to.article(slug)}>
             Read an article
-          </a>
+          </Button>
           <span class="way-hint">
             {first === undefined ? null : (
               <>
                 Begin with <bdi>{first.title}</bdi>.{' '}
               </>
             )}
-            To object, select a sentence; you need no account.
+            You can object to any claim without an account.
           </span>
         </li>
       )}
       <li>
-        <a class="button" href={site.to.help}>
-          Send your model here
-        </a>
+        <Button href={site.to.help}>Send your model here</Button>
         <span class="way-hint">A text to paste into a chat. It may propose, never decide.</span>
       </li>
       <li>
-        <a class="button" href={`${site.to.docs}#run`}>
-          Run your own
-        </a>
+        <Button href={`${site.to.docs}#run`}>Run your own</Button>
         <span class="way-hint">One process, one folder, two commands.</span>
       </li>
     </ul>

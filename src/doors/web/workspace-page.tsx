@@ -8,7 +8,7 @@ import type { CohortSummary } from '../../model/landscape.ts';
 import type { WorkspaceView } from '../../model/workspace.ts';
 import { Articles, type ListedArticles } from './article-list.tsx';
 import { Facts } from './parts.tsx';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
@@ -26,15 +26,12 @@ const policyNames: Readonly<Record<string, string>> = {
 export function workspacePage(site: Site, view: WorkspacePageView): string {
   const { base } = site.service;
   const path = site.to.workspace(view.id);
-  const markName = untrustedMarkName(
-    ...view.articles.flatMap(({ slug, title, updated_at }) => [slug, title, updated_at]),
-    ...view.cohorts.flatMap(({ cohort, query }) => [cohort, query]),
-  );
   return renderPage(
     site,
     {
       title: view.title,
       canonical: `${base}/workspace/${view.id}`,
+      contributed: true,
       alternates: [
         {
           type: 'application/json',
@@ -55,13 +52,13 @@ export function workspacePage(site: Site, view: WorkspacePageView): string {
         workspace belong to it alone.
       </p>
       <section aria-labelledby="articles">
-        <Articles site={site} path={path} view={view} markName={markName} />
+        <Articles site={site} path={path} view={view} />
         <p>
           <a href={`${site.to.search}?workspace=${view.id}`}>Search this workspace</a>: articles, claims,
           sources and discourse.
         </p>
       </section>
-      {view.cohorts.length === 0 ? null : <Cohorts site={site} view={view} markName={markName} />}
+      {view.cohorts.length === 0 ? null : <Cohorts site={site} view={view} />}
       <section aria-labelledby="roles">
         <h2 id="roles">Entering it</h2>
         <p>
@@ -93,16 +90,11 @@ export function workspacePage(site: Site, view: WorkspacePageView): string {
   );
 }
 
-function Cohorts({
-  site,
-  view,
-  markName,
-}: Readonly<{ site: Site; view: WorkspacePageView; markName: string }>) {
+function Cohorts({ site, view }: Readonly<{ site: Site; view: WorkspacePageView }>) {
   return (
     <section aria-labelledby="landscape">
       <h2 id="landscape">Landscape</h2>
       <p>Targets open for work, by the query that found them.</p>
-      <UntrustedMark name={markName} />
       <ul>
         {view.cohorts.map(({ cohort, query, items, lanes }) => (
           <li key={cohort}>
@@ -119,7 +111,6 @@ function Cohorts({
           </li>
         ))}
       </ul>
-      <UntrustedMark name={markName} end />
     </section>
   );
 }
