@@ -42,7 +42,9 @@ export async function seed(folder: string): Promise<Seeded> {
     const version = 1 + (starter.sources.length > 0 ? 1 : 0) + starter.claims.length;
     const writes: readonly (readonly [path: string, body: JsonObject])[] = [
       ['/api/protocol/voxel-batch', { document: { slug, title, tags, category, markdown } }],
-      ...(starter.sources.length > 0 ? [['/api/protocol/sources', { slug, sources: starter.sources }] as const] : []),
+      ...(starter.sources.length > 0
+        ? [['/api/protocol/sources', { slug, sources: starter.sources }] as const]
+        : []),
       ...starter.claims.map((claim) => ['/api/protocol/claim', { slug, ...claim }] as const),
       [
         '/api/protocol/article',
@@ -61,7 +63,8 @@ export async function seed(folder: string): Promise<Seeded> {
     ];
     for (const [path, body] of writes) {
       const { body: answer } = await callOwner(folder, 'POST', path, JSON.stringify(body));
-      if (answer['ok'] !== true) return { made, stopped: `${slug}, ${path}: ${String(answer['detail'])}` };
+      if (answer['ok'] !== true)
+        return { made, stopped: `${slug}, ${path.replace(/.*\//, '')}: ${String(answer['detail'])}` };
     }
     made++;
   }
