@@ -39,13 +39,13 @@ import { capabilityPage } from './capability-page.tsx';
 import { directoryPage, protocolPage } from './protocol-page.tsx';
 import { docsPage, errorsPage, guidePage } from './docs-page.tsx';
 import { guides } from './guides.ts';
+import { discussRoutes } from './discuss-routes.ts';
 import { pageFace } from './error-page.tsx';
 import { historyPage } from './history-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
 import { startingPointsOf, makeHelp, makeHome, makeWorkspace, sizeOf, makeSearch } from './list-pages.ts';
 import { logPage } from './log-page.tsx';
 import { anonymous, cacheable, PageCache, queryParameter } from './page-cache.ts';
-import { proposeRoutes } from './propose-routes.ts';
 import type { Confirmation } from '../../model/invocation.ts';
 import { receiptPage, type PublicPages } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
@@ -159,7 +159,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
     },
   );
 
-  proposeRoutes(server, site);
+  discussRoutes(server, site, cache);
 
   route(
     server,

@@ -52,6 +52,10 @@ export interface Paths {
   article(slug: string): string;
   div(slug: string, divId: string): string;
   claim(slug: string, claimId: string): string;
+  /** The discussion; with `on` the form about a block or claim (`''`: the whole article), opened for a kind (`as`). */
+  discuss(slug: string, query?: Readonly<Record<string, string>>): string;
+  /** The page of one entry of the discussion: `dx_…`, `mc_…` or `vote_…`. */
+  entry(slug: string, id: string): string;
   /** The form about one claim or, with '', about the whole article. */
   propose(slug: string, claimId: string): string;
   json(slug: string): string;
@@ -84,6 +88,10 @@ export function siteOf(service: Service): Site {
 }
 
 function pathsBelow(root: string): Paths {
+  const discuss: Paths['discuss'] = (slug, query = {}) => {
+    const asked = new URLSearchParams(query).toString();
+    return `${links.article(root, slug)}/discuss${asked === '' ? '' : `?${asked}`}`;
+  };
   return {
     home: `${root}/`,
     search: `${root}/search`,
@@ -100,8 +108,9 @@ function pathsBelow(root: string): Paths {
     article: (slug) => links.article(root, slug),
     div: (slug, divId) => links.div(root, slug, divId),
     claim: (slug, claimId) => links.claim(root, slug, claimId),
-    propose: (slug, claimId) =>
-      `${links.article(root, slug)}/propose${claimId === '' ? '' : `?claim=${claimId}`}`,
+    discuss,
+    entry: (slug, id) => `${links.article(root, slug)}/discuss/${id}`,
+    propose: (slug, claimId) => `${discuss(slug, { on: claimId })}#say`,
     json: (slug) => links.articleJson(root, slug),
     markdown: (slug) => links.articleMarkdown(root, slug),
     part: (slug, part) => links.articlePart(root, slug, part),

@@ -17,6 +17,7 @@ const inAddresses: Readonly<Record<string, string>> = {
   key: 'the key of a row, such as MIRROR_FEED',
   name: 'its name',
   id: 'the id of a contribution',
+  entry: 'the id of an entry of a discussion: dx_…, mc_… or vote_…',
   sha256: 'lowercase hex of SHA-256',
   level: 'the level of the tile, from 0',
   n: 'the number of the tile, such as 000 or x001/234; .p/<width> behind it for one that is not full',

@@ -1,0 +1,277 @@
+/** One entry of a discussion (contract §8): what was said, what became of it and why, and what answers it. */
+import type { ComponentChildren } from 'preact';
+import type {
+  ClaimNote,
+  Discussion,
+  DiscussionEntry,
+  EntryDecision,
+  EntryStatus,
+} from '../../app/reads/discussion.ts';
+import type { Claim } from '../../model/claim.ts';
+import { surfaceMeanings } from '../../model/vocabulary.ts';
+import { wordDiff } from '../../represent/word-diff.ts';
+import { Actor, ExactText, ReceiptLink, Time } from './parts.tsx';
+import type { Site } from './site.ts';
+
+interface EntryProps {
+  readonly site: Site;
+  readonly slug: string;
+  readonly entry: DiscussionEntry;
+  readonly discussion: Pick<Discussion, 'answers' | 'state'>;
+  /** On a page of several subjects. */
+  readonly showTarget?: boolean;
+}
+
+const names: Readonly<Record<string, string>> = {
+  challenge: 'challenge',
+  upgrade: 'better wording',
+  repair: 'proposed wording',
+  compression: 'shorter wording',
+  attestation: 'attestation',
+  confirmation: 'says so too',
+};
+const proposalNames: Readonly<Record<string, string>> = {
+  should_split: 'vote: split it',
+  should_merge: 'vote: merge it',
+  should_burn: 'vote: take it out',
+  should_be_div: 'vote: a block of its own',
+  should_be_article: 'vote: an article of its own',
+  should_transclude: 'vote: show it elsewhere',
+  should_retier: 'vote: another tier',
+};
+
+/** What an entry is, in words: `objection`, `proposed wording`, `vote: split it`. */
+export function entryName({ what, from }: Pick<DiscussionEntry, 'what' | 'from'>): string {
+  return (from === 'votes' ? proposalNames[what] : names[what]) ?? what.replaceAll('_', ' ');
+}
+
+export function DiscussionItem(props: EntryProps) {
+  const { site, slug, entry, discussion } = props;
+  const answers = discussion.answers.get(entry.id) ?? [];
+  return (
+    <li class="entry" id={entry.id} data-waits={entry.waits ? '' : undefined}>
+      <EntryBody {...props} />
+      {answers.length === 0 ? null : (
+        <ol class="entry-answers" aria-label="Answers">
+          {answers.map((answer) => (
+            <DiscussionItem key={answer.id} site={site} slug={slug} entry={answer} discussion={discussion} />
+          ))}
+        </ol>
+      )}
+    </li>
+  );
+}
+
+/** Without its answers. */
+export function EntryBody({ site, slug, entry, discussion: { state }, showTarget = false }: EntryProps) {
+  const claim = state.claims.get(entry.target)?.claim;
+  return (
+    <>
+      <p class="entry-head">
+        <span class={`chip chip-${entry.what}`}>{entryName(entry)}</span>
+        <StatusChip status={entry.status} />
+        {entry.textChanged ? <span class="chip chip-stale">text changed since</span> : null}
+        {showTarget ? <TargetLink site={site} slug={slug} target={entry.target} /> : null}
+        <span class="entry-by">
+          “<bdi>{entry.actor}</bdi>”
+        </span>
+        <a class="entry-time" href={site.to.entry(slug, entry.id)} title="The page of this entry">
+          <Time iso={entry.ts} />
+        </a>
+      </p>
+      <Particulars entry={entry} />
+      <Words entry={entry} claim={claim} />
+      {entry.minimumPatch === null ? null : (
+        <p class="entry-more" dir="auto">
+          <b>Smallest change asked for:</b> <ExactText text={entry.minimumPatch} />
+        </p>
+      )}
+      {entry.rationale === null ? null : (
+        <p class="entry-more" dir="auto">
+          <b>Why:</b> <ExactText text={entry.rationale} />
+        </p>
+      )}
+      <Decision site={site} slug={slug} entry={entry} decision={entry.decision} />
+      <p class="entry-foot">
+        <a href={site.to.entry(slug, entry.id)}>Link</a> ·{' '}
+        <ReceiptLink site={site} inv={entry.receipt}>
+          Receipt
+        </ReceiptLink>
+      </p>
+    </>
+  );
+}
+
+export function StatusChip({ status }: { readonly status: EntryStatus }) {
+  return status === null ? null : <span class={`chip chip-${status}`}>{status}</span>;
+}
+
+export function TargetLink({
+  site,
+  slug,
+  target,
+  children,
+}: Readonly<{ site: Site; slug: string; target: string; children?: ComponentChildren }>) {
+  if (target === '') return <a href={site.to.article(slug)}>{children ?? 'on the article'}</a>;
+  return <a href={site.to.div(slug, target)}>{children ?? `on ${target}`}</a>;
+}
+
+/** Outcome, verdict, surface, and what a vote carries. */
+function Particulars({ entry }: { readonly entry: DiscussionEntry }) {
+  const { outcome, verdict, surface, tier, carries } = entry;
+  const parts = [
+    outcome === null ? '' : `Read all of it: ${outcome.replaceAll('_', ' ')}`,
+    verdict === null ? '' : `Verdict: ${verdict.replaceAll('_', ' ')}`,
+    surface === null ? '' : `Concerns ${surfaceMeanings[surface as keyof typeof surfaceMeanings] ?? surface}`,
+    tier === null ? '' : `As tier ${tier}`,
+    carries?.tier === undefined ? '' : `As tier ${carries.tier}`,
+    carries?.into === undefined ? '' : `Into ${carries.into}`,
+    carries?.at === undefined ? '' : `From the words “${carries.at}” on`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? null : (
+    <p class="entry-more" dir="auto">
+      {parts.join('. ')}.
+    </p>
+  );
+}
+
+/** What was said; a proposed wording as a difference to the claim's present one while it waits. */
+function Words({ entry, claim }: Readonly<{ entry: DiscussionEntry; claim: Claim | undefined }>) {
+  if (entry.body === '') return null;
+  const isWording = entry.what === 'repair' || entry.what === 'compression';
+  if (isWording && entry.waits && claim !== undefined)
+    return <WordDiff before={claim.text} after={entry.body} />;
+  const source = entry.what === 'source' ? sourceIn(entry.body) : undefined;
+  if (source !== undefined)
+    return (
+      <blockquote class="quote" dir="auto">
+        <p>{source.quote}</p>
+        <footer>
+          <cite>{source.title ?? source.url}</cite> <span class="url">{source.url}</span>
+          {source.summary === undefined ? null : <p>{source.summary}</p>}
+        </footer>
+      </blockquote>
+    );
+  return (
+    <p class="entry-body" dir="auto">
+      <ExactText text={entry.body} />
+    </p>
+  );
+}
+
+interface ShownSource {
+  readonly url: string;
+  readonly quote: string;
+  readonly title?: string;
+  readonly summary?: string;
+}
+
+/** A source that was proposed as JSON; undefined for one in words. */
+function sourceIn(body: string): ShownSource | undefined {
+  if (!body.trimStart().startsWith('{')) return undefined;
+  try {
+    const given = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    const { url, quote, title, summary } = given;
+    if (typeof url !== 'string' || typeof quote !== 'string') return undefined;
+    return {
+      url,
+      quote,
+      ...(typeof title === 'string' ? { title } : {}),
+      ...(typeof summary === 'string' ? { summary } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whole words that differ. */
+export function WordDiff({ before, after }: Readonly<{ before: string; after: string }>) {
+  return (
+    <p class="diff" dir="auto">
+      {wordDiff(before, after).map(({ op, text }, i) =>
+        op === 'same' ? (
+          <span key={i}>{text}</span>
+        ) : op === 'added' ? (
+          <ins key={i}>{text}</ins>
+        ) : (
+          <del key={i}>{text}</del>
+        ),
+      )}
+    </p>
+  );
+}
+
+const decided: Readonly<Record<EntryDecision['status'], string>> = {
+  open: 'Left open',
+  proposed: 'Left open',
+  settled: 'Settled',
+  accepted: 'Accepted',
+  rejected: 'Rejected',
+  ratified: 'Ratified',
+  deferred: 'Deferred, and left open,',
+};
+
+function Decision({
+  site,
+  slug,
+  entry,
+  decision,
+}: Readonly<{ site: Site; slug: string; entry: DiscussionEntry; decision: EntryDecision | undefined }>) {
+  if (decision === undefined) return null;
+  const { effect, vote, note, receipt } = decision;
+  return (
+    <p class="entry-decision" dir="auto">
+      <b>{decided[decision.status]}</b> by <Actor site={site} actor={decision.by} />,{' '}
+      <Time iso={decision.at} />
+      {vote === null ? null : (
+        <>
+          , by <a href={site.to.entry(slug, vote)}>a ratified vote</a>
+        </>
+      )}
+      {note === '' ? '.' : <>: “{note}”</>} {effectText(entry, effect)}
+      {receipt === null ? null : (
+        <ReceiptLink site={site} inv={receipt}>
+          Receipt
+        </ReceiptLink>
+      )}
+    </p>
+  );
+}
+
+/** What accepting it changed. */
+function effectText(
+  entry: DiscussionEntry,
+  { version, source_id, question_id }: EntryDecision['effect'],
+): string {
+  if (version !== undefined) return `It became version ${version} of ${entry.target}. `;
+  if (source_id !== undefined) return `It became source ${source_id}. `;
+  return question_id === undefined ? '' : 'It became a question of the article. ';
+}
+
+/** Why a claim was retracted, or how the owner reworded it. */
+export function ClaimNoteItem({ site, note }: Readonly<{ site: Site; note: ClaimNote }>) {
+  return (
+    <li class="entry entry-note">
+      <p class="entry-head">
+        <span class={`chip chip-${note.act}`}>{note.act}</span>
+        <Actor site={site} actor={note.by} />
+        <span class="entry-time">
+          <Time iso={note.at} />
+        </span>
+      </p>
+      <p class="entry-body" dir="auto">
+        {note.act === 'retracted'
+          ? `Retracted ${note.claimId}`
+          : `Reworded ${note.claimId} as version ${note.version}`}
+        {note.reason === '' ? '.' : <>: “{note.reason}”</>}
+      </p>
+      {note.receipt === null ? null : (
+        <p class="entry-foot">
+          <ReceiptLink site={site} inv={note.receipt}>
+            Receipt
+          </ReceiptLink>
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,163 @@
+/** A reader takes part in a discussion in a browser, without JavaScript, and learns what came of it (contract §8). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { findings } from './accessibility.ts';
+
+const claimed = {
+  tier: 'human',
+  who_claims: 'a keeper',
+  why_material: 'It is what the article is about.',
+};
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.article('# On bees\n\nBees dance.\n\nWasps build with paper.\n', { slug: 'on-bees' });
+  await server.owner('/api/protocol/claim', {
+    slug: 'on-bees',
+    text: 'Honey bees dance in the dark.',
+    ...claimed,
+  });
+  await server.owner('/api/protocol/claim', { slug: 'on-bees', text: 'Wasps build with paper.', ...claimed });
+});
+afterAll(async () => {
+  await server.stop();
+  expect(server.errors).toEqual([]);
+});
+
+describe.skipIf(chromiumPath === undefined)(`a reader with an objection${needsChromium}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('objects to a claim in two clicks, gets a receipt, and finds the owner’s answer', async () => {
+    const reader = await visit(browser, server.base, '/a/on-bees', { javaScriptEnabled: false });
+    const { page } = reader;
+    await page.getByRole('link', { name: 'Respond to c1' }).click();
+    expect(await page.locator('.discuss-text p').textContent()).toBe('Honey bees dance in the dark.');
+    expect(await page.getByRole('radio', { name: 'Object' }).isChecked()).toBe(true);
+    await page.getByLabel('Text', { exact: true }).fill('Nobody could have seen it.');
+    await page.getByLabel('Name (optional)').fill('ada');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    expect(page.url()).toMatch(/\/a\/on-bees\/discuss\/dx_[a-z2-7]{16}\?said=inv_[a-z2-7]{16}$/);
+    expect(await page.getByRole('status').innerText()).toMatch(/^Recorded\. It is public now/);
+    expect(await page.locator('.entry-whole').innerText()).toMatch(
+      /^objection\s*open\s*“ada”[^]*Nobody could have seen it\./,
+    );
+    const entry = /dx_[a-z2-7]{16}/.exec(page.url())?.[0];
+    const own = page.url().replace(/\?.*/, '');
+    await page.getByRole('status').getByRole('link').first().click();
+    expect(page.url()).toMatch(/\/receipt\/inv_[a-z2-7]{16}$/);
+
+    await server.owner('/api/dispatch', {
+      key: 'THREAD_SETTLE',
+      body: JSON.stringify({ slug: 'on-bees', entry, note: 'It was filmed in red light.' }),
+    });
+    await page.goto(own);
+    expect(await page.locator('.entry-decision').innerText()).toMatch(
+      /^Settled by the owner, .*: “It was filmed in red light\.” Receipt$/,
+    );
+    await page.goto(`${server.base}/a/on-bees/discuss`);
+    expect(await page.getByRole('link', { name: 'On claim c1' }).count()).toBe(1);
+    expect(reader.complaints).toEqual([]);
+    await reader.close();
+  });
+
+  it('gets a refused form back with the typed text and each error at its field', async () => {
+    const { page, close } = await visit(browser, server.base, '/a/on-bees/discuss?on=c2', {
+      javaScriptEnabled: false,
+    });
+    await page.getByRole('radio', { name: 'Add a source' }).check();
+    await page.getByLabel('Address of the page').fill('somewhere');
+    await page.getByLabel('Name (optional)').fill('ada\u202e');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    expect(await page.getByRole('alert').innerText()).toMatch(
+      /^Nothing was recorded; what you typed is below\. See the fields that are marked\./,
+    );
+    expect(await page.getByLabel('Address of the page').inputValue()).toBe('somewhere');
+    expect(await page.getByLabel('Address of the page').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Exact words on that page').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Name (optional)').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('radio', { name: 'Add a source' }).isChecked()).toBe(true);
+    expect(await findings(page)).toEqual([]);
+    await close();
+  });
+
+  it('sees only the fields of the kind that is chosen', async () => {
+    const { page, close } = await visit(browser, server.base, '/a/on-bees/discuss?on=c2&as=vote', {
+      javaScriptEnabled: false,
+    });
+    expect(await page.getByLabel('This claim should').isVisible()).toBe(true);
+    expect(await page.getByLabel('Address of the page').isVisible()).toBe(false);
+    await page.getByRole('radio', { name: 'Add a source' }).check();
+    expect(await page.getByLabel('This claim should').isVisible()).toBe(false);
+    expect(await page.getByLabel('Address of the page').isVisible()).toBe(true);
+    await close();
+  });
+
+  it('finds what was typed again after a reload, and the name in the next form', async () => {
+    const reader = await visit(browser, server.base, '/a/on-bees/discuss?on=d2');
+    const { page } = reader;
+    await page.getByLabel('Text', { exact: true }).fill('Which bees dance?');
+    await page.reload();
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Which bees dance?');
+    await page.getByLabel('Name (optional)').fill('Noor');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Recorded.').waitFor();
+    await page.goto(`${server.base}/a/on-bees/discuss?on=d2`);
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('');
+    expect(await page.getByLabel('Name (optional)').inputValue()).toBe('Noor');
+    expect(reader.complaints).toEqual([]);
+    await reader.close();
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+  ] as const)('gets accessible pages, %s at %i pixels', async (colorScheme, width) => {
+    for (const path of [
+      '/a/on-bees/discuss',
+      '/a/on-bees/discuss?on=',
+      '/a/on-bees/discuss?on=c1&as=repair',
+      '/a/on-bees/discuss?on=d2&as=upgrade&quote=dance',
+    ]) {
+      const { page, close } = await visit(browser, server.base, path, {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
+      expect([path, await findings(page)]).toEqual([path, []]);
+      await close();
+    }
+  });
+});
+
+it('shows an accepted contribution however many were proposed after it', async () => {
+  await server.article('# Flood\n\nA text.\n', { slug: 'flood' });
+  await server.owner('/api/protocol/claim', { slug: 'flood', text: 'Rivers rise in spring.', ...claimed });
+  const propose = (body: string) =>
+    server.anybody('/api/articles/flood/mirror', { claim_id: 'c1', kind: 'audit', actor: 'ada', body });
+  const first = await propose('Measured at three gauges.');
+  const id = (first['contribution'] as { id: string }).id;
+  await server.owner(`/api/articles/flood/mirror/${id}/resolve`, { decision: 'accepted' });
+  for (let i = 0; i < 51; i++) await propose(`Measurement ${i} of many.`);
+  const page = await (await server.fetch('/a/flood')).text();
+  expect([
+    page.includes(`<a href="#${id}">audit accepted</a>`),
+    page.includes('Measured at three gauges.'),
+    page.includes('Measurement 0 of many.'),
+    page.includes('51 of 52 contributions, the newest and all that were accepted'),
+  ]).toEqual([true, true, false, true]);
+  // The discussion goes on on further pages.
+  const [second, third] = await Promise.all(
+    [2, 3].map(async (n) => (await server.fetch(`/a/flood/discuss?page=${n}`)).text()),
+  );
+  expect(second).toContain('Measurement 0 of many.');
+  expect(second).toContain('Page 2 of 2');
+  expect(third).not.toContain('Measurement');
+});
