@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)(`a reader with an objection${needsCh
     expect(page.url()).toMatch(/\/a\/on-bees\/discuss\/dx_[a-z2-7]{16}\?said=inv_[a-z2-7]{16}$/);
     expect(await page.getByRole('status').innerText()).toMatch(/^Recorded\. It is public now/);
     expect(await page.locator('.entry-whole').innerText()).toMatch(
-      /^objection\s*open\s*“ada”[^]*Nobody could have seen it\./,
+      /^A\s*“ada”\s*objection\s*open[^]*Nobody could have seen it\./,
     );
     const entry = /dx_[a-z2-7]{16}/.exec(page.url())?.[0];
     const own = page.url().replace(/\?.*/, '');
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)(`a reader with an objection${needsCh
       /^Settled by the owner, .*: “It was filmed in red light\.” Receipt$/,
     );
     await page.goto(`${server.base}/a/on-bees/discuss`);
-    expect(await page.getByRole('link', { name: 'On claim c1' }).count()).toBe(1);
+    expect(await page.getByRole('heading', { name: 'Honey bees dance in the dark.' }).count()).toBe(1);
     expect(reader.complaints).toEqual([]);
     await reader.close();
   });

@@ -214,7 +214,9 @@ onBothStores('the forms of a discussion', (server) => {
     expect(refused.status).toBe(409);
     expect(page).toContain('This is what was said already:');
     expect(page).toContain('Nobody has seen it.');
-    expect(page).toContain(`name="duplicate_of" value="${entries[0].id}">Say it again anyway</button>`);
+    expect(page).toContain(
+      `name="duplicate_of" value="${entries[0].id}" class="button button-quiet">Say it again anyway</button>`,
+    );
     const again = await send(server(), slug, { ...second, ...hiddenIn(page), duplicate_of: entries[0].id });
     expect(again.status).toBe(303);
     const after = await server().read(`/api/articles/${slug}/discourse`);
@@ -343,7 +345,7 @@ onBothStores('the page of a discussion', (server) => {
     expect(words).toContain('3 entries, 1 waiting for an answer.');
     expect(words).toContain('Retracted c2: “It was about hornets.”');
     expect(words).toMatch(
-      /proposed wording accepted “ Zed ”.*Accepted by the owner , .* : “More exact\.” It became version 2 of c1\./,
+      /“ Zed ” proposed wording accepted.*Accepted by the owner , .* : “More exact\.” It became version 2 of c1\./,
     );
     expect(words).toMatch(/Settled by the owner , .* : “The title says honey bees\.”/);
     // The list may be filtered, and its pages are not indexed then.
@@ -369,7 +371,7 @@ onBothStores('the page of a discussion', (server) => {
     });
     const page = await (await server().fetch(location)).text();
     expect(page).toContain('<title>challenge on d2 of On bees · Colophon</title>');
-    expect(page).toContain('text changed since');
+    expect(page).toContain('<span class="chip chip-stale">stale</span>');
     expect(page).toContain('<del>dark</del><ins>light</ins>');
   });
 

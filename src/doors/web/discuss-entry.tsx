@@ -10,7 +10,12 @@ import type {
 import type { Claim } from '../../model/claim.ts';
 import { surfaceMeanings } from '../../model/vocabulary.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
-import { Actor, ExactText, ReceiptLink, Time } from './parts.tsx';
+import { Ago } from './components/ago.tsx';
+import { Avatar } from './components/avatar.tsx';
+import { Chip, type State } from './components/chip.tsx';
+import { DiffView } from './components/diff-view.tsx';
+import { Quote } from './components/quote.tsx';
+import { Actor, ContributedLink, ExactText, ReceiptLink } from './parts.tsx';
 import type { Site } from './site.ts';
 
 interface EntryProps {
@@ -68,15 +73,16 @@ export function EntryBody({ site, slug, entry, discussion: { state }, showTarget
   return (
     <>
       <p class="entry-head">
-        <span class={`chip chip-${entry.what}`}>{entryName(entry)}</span>
-        <StatusChip status={entry.status} />
-        {entry.textChanged ? <span class="chip chip-stale">text changed since</span> : null}
-        {showTarget ? <TargetLink site={site} slug={slug} target={entry.target} /> : null}
+        <Avatar name={entry.actor} />
         <span class="entry-by">
           “<bdi>{entry.actor}</bdi>”
         </span>
-        <a class="entry-time" href={site.to.entry(slug, entry.id)} title="The page of this entry">
-          <Time iso={entry.ts} />
+        <span class="chip chip-stance">{entryName(entry)}</span>
+        <StatusChip status={entry.status} />
+        {entry.textChanged ? <Chip state="stale" /> : null}
+        {showTarget ? <TargetLink site={site} slug={slug} target={entry.target} /> : null}
+        <a class="entry-time" href={site.to.entry(slug, entry.id)}>
+          <Ago iso={entry.ts} />
         </a>
       </p>
       <Particulars entry={entry} />
@@ -102,9 +108,17 @@ export function EntryBody({ site, slug, entry, discussion: { state }, showTarget
   );
 }
 
-export function StatusChip({ status }: { readonly status: EntryStatus }) {
-  return status === null ? null : <span class={`chip chip-${status}`}>{status}</span>;
+/** What became of an entry, as the word, colour and shape of its state. */
+function StatusChip({ status }: { readonly status: EntryStatus }) {
+  if (status === null) return null;
+  return <Chip state={chips[status] ?? (status as State)} />;
 }
+
+/** Decisions on votes, in the words of the states. */
+const chips: Readonly<Partial<Record<Exclude<EntryStatus, null>, State>>> = {
+  ratified: 'accepted',
+  deferred: 'open',
+};
 
 export function TargetLink({
   site,
@@ -140,17 +154,23 @@ function Words({ entry, claim }: Readonly<{ entry: DiscussionEntry; claim: Claim
   if (entry.body === '') return null;
   const isWording = entry.what === 'repair' || entry.what === 'compression';
   if (isWording && entry.waits && claim !== undefined)
-    return <WordDiff before={claim.text} after={entry.body} />;
+    return <DiffView changes={wordDiff(claim.text, entry.body)} />;
   const source = entry.what === 'source' ? sourceIn(entry.body) : undefined;
   if (source !== undefined)
     return (
-      <blockquote class="quote" dir="auto">
-        <p>{source.quote}</p>
-        <footer>
-          <cite>{source.title ?? source.url}</cite> <span class="url">{source.url}</span>
-          {source.summary === undefined ? null : <p>{source.summary}</p>}
-        </footer>
-      </blockquote>
+      <>
+        <Quote
+          text={source.quote}
+          cite={source.url}
+          source={
+            <>
+              <cite>{source.title ?? source.url}</cite>{' '}
+              <ContributedLink href={source.url}>{source.url}</ContributedLink>
+            </>
+          }
+        />
+        {source.summary === undefined ? null : <p class="entry-body">{source.summary}</p>}
+      </>
     );
   return (
     <p class="entry-body" dir="auto">
@@ -184,23 +204,6 @@ function sourceIn(body: string): ShownSource | undefined {
   }
 }
 
-/** Whole words that differ. */
-export function WordDiff({ before, after }: Readonly<{ before: string; after: string }>) {
-  return (
-    <p class="diff" dir="auto">
-      {wordDiff(before, after).map(({ op, text }, i) =>
-        op === 'same' ? (
-          <span key={i}>{text}</span>
-        ) : op === 'added' ? (
-          <ins key={i}>{text}</ins>
-        ) : (
-          <del key={i}>{text}</del>
-        ),
-      )}
-    </p>
-  );
-}
-
 const decided: Readonly<Record<EntryDecision['status'], string>> = {
   open: 'Left open',
   proposed: 'Left open',
@@ -222,7 +225,7 @@ function Decision({
   return (
     <p class="entry-decision" dir="auto">
       <b>{decided[decision.status]}</b> by <Actor site={site} actor={decision.by} />,{' '}
-      <Time iso={decision.at} />
+      <Ago iso={decision.at} />
       {vote === null ? null : (
         <>
           , by <a href={site.to.entry(slug, vote)}>a ratified vote</a>
@@ -241,9 +244,10 @@ function Decision({
 /** What accepting it changed. */
 function effectText(
   entry: DiscussionEntry,
-  { version, source_id, question_id }: EntryDecision['effect'],
+  { version, mended, source_id, question_id }: EntryDecision['effect'],
 ): string {
-  if (version !== undefined) return `It became version ${version} of ${entry.target}. `;
+  if (version !== undefined)
+    return `${mended === true ? 'In the owner’s own wording, it' : 'It'} became version ${version} of ${entry.target}. `;
   if (source_id !== undefined) return `It became source ${source_id}. `;
   return question_id === undefined ? '' : 'It became a question of the article. ';
 }
@@ -253,10 +257,14 @@ export function ClaimNoteItem({ site, note }: Readonly<{ site: Site; note: Claim
   return (
     <li class="entry entry-note">
       <p class="entry-head">
-        <span class={`chip chip-${note.act}`}>{note.act}</span>
+        {note.act === 'retracted' ? (
+          <Chip state="retracted" />
+        ) : (
+          <span class="chip chip-stance">reworded</span>
+        )}
         <Actor site={site} actor={note.by} />
         <span class="entry-time">
-          <Time iso={note.at} />
+          <Ago iso={note.at} />
         </span>
       </p>
       <p class="entry-body" dir="auto">

@@ -5,14 +5,21 @@
 import type { ComponentChildren } from 'preact';
 import type { Discussion, DiscussionEntry, Thread } from '../../app/reads/discussion.ts';
 import { bodyOf, type ArticleState } from '../../domain/articles/state.ts';
+import { plainText } from '../../domain/retrieval/snippet.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { links } from '../../domain/links.ts';
 import type { Fault } from '../../kernel/fault.ts';
-import type { Claim } from '../../model/claim.ts';
 import type { QuestionNode } from '../../model/question.ts';
 import type { Form } from '../http/browser-forms.ts';
-import { ClaimNoteItem, DiscussionItem, EntryBody, entryName, WordDiff } from './discuss-entry.tsx';
-import { ReceiptLink, Time } from './parts.tsx';
+import { ClaimNoteItem, DiscussionItem, EntryBody, entryName } from './discuss-entry.tsx';
+import { Ago } from './components/ago.tsx';
+import { Button } from './components/button.tsx';
+import { Chip } from './components/chip.tsx';
+import { DiffView } from './components/diff-view.tsx';
+import { Disclosure } from './components/disclosure.tsx';
+import { Tabs } from './components/tabs.tsx';
+import { wordDiff } from '../../represent/word-diff.ts';
+import { ReceiptLink } from './parts.tsx';
 import { errorsByField, SayForm, type SayFormProps, violationsOf } from './say-form.tsx';
 import { isSayingKind, type SayingKind, type SeenState } from './say.ts';
 import { renderPage, UntrustedMark, untrustedMarkName } from './shell.tsx';
@@ -78,10 +85,9 @@ export function discussPage(site: Site, view: ListView): string {
             ? 'Nothing has been said about this article yet. You need no account: object to it, ask what it leaves open, propose a source or a better wording. What you send gets a receipt, and the owner answers.'
             : `${countText(count, 'entry', 'entries')}, ${waiting === 0 ? 'none waiting for an answer' : `${waiting} waiting for an answer`}. No account is needed to take part; names are shown as typed.`}
         </p>
-        <details class="disclosure say-disclosure" id="about-article" open={count === 0}>
-          <summary>Say something about the article</summary>
+        <Disclosure summary="Say something about the article" open={count === 0}>
           <SayForm {...formProps(site, view, '')} />
-        </details>
+        </Disclosure>
         {count > waiting && waiting > 0 ? <Filter site={site} slug={slug} view={view} /> : null}
         {threads.map((thread) => (
           <ThreadSection key={thread.target} site={site} view={view} thread={thread} />
@@ -113,7 +119,7 @@ export function targetPage(site: Site, view: TargetView): string {
         <p class="discuss-back">
           <a href={site.to.discuss(slug)}>All of the discussion</a>
         </p>
-        <TargetText site={site} view={view} target={target} whole />
+        <TargetText site={site} view={view} target={target} />
         <Refusal site={site} view={view} />
         <SayForm
           {...formProps(site, view, target)}
@@ -161,7 +167,7 @@ export function entryPage(site: Site, view: EntryView): string {
         {entry.textChanged && earlier !== undefined && present !== undefined ? (
           <section aria-labelledby="changed">
             <h2 id="changed">What has changed since</h2>
-            <WordDiff before={earlier} after={present} />
+            <DiffView changes={wordDiff(earlier, present)} />
           </section>
         ) : null}
         <div class="entry entry-whole" id={entry.id}>
@@ -189,9 +195,7 @@ export function entryPage(site: Site, view: EntryView): string {
           </p>
         )}
         <p>
-          <a class="button" href={`${site.to.discuss(slug, { on: entry.target })}#say`}>
-            Respond
-          </a>{' '}
+          <Button href={`${site.to.discuss(slug, { on: entry.target })}#say`}>Respond</Button>{' '}
           <a href={site.to.discuss(slug)}>All of the discussion</a>
         </p>
       </>
@@ -319,23 +323,21 @@ export function pageOf(
 
 function Filter({ site, slug, view }: Readonly<{ site: Site; slug: string; view: ListView }>) {
   const { count, waiting } = view.discussion;
-  const choices: readonly (readonly [Shown, string])[] = [
-    ['all', `All ${count}`],
-    ['open', `Open ${waiting}`],
-    ['settled', `Settled and others ${count - waiting}`],
+  const choices: readonly (readonly [Shown, string, number])[] = [
+    ['all', 'All', count],
+    ['open', 'Open', waiting],
+    ['settled', 'Settled and others', count - waiting],
   ];
   return (
-    <nav class="tabs" aria-label="Which entries">
-      {choices.map(([shown, name]) => (
-        <a
-          key={shown}
-          href={site.to.discuss(slug, shown === 'all' ? {} : { show: shown })}
-          aria-current={shown === view.shown ? 'page' : undefined}
-        >
-          {name}
-        </a>
-      ))}
-    </nav>
+    <Tabs
+      label="Which entries"
+      tabs={choices.map(([shown, name, entries]) => ({
+        name,
+        count: entries,
+        href: site.to.discuss(slug, shown === 'all' ? {} : { show: shown }),
+        current: shown === view.shown,
+      }))}
+    />
   );
 }
 
@@ -372,23 +374,26 @@ function ThreadSection({ site, view, thread }: Readonly<{ site: Site; view: List
   const id = `on-${target === '' ? 'article' : target}`;
   return (
     <section class="thread" aria-labelledby={id}>
-      <h2 id={id}>
+      <h2 id={id} dir="auto">
         {target === '' ? (
-          'On the article'
+          'The article as a whole'
         ) : (
-          <a href={site.to.discuss(slug, { on: target })}>On {nameOf(target)}</a>
+          <a href={site.to.discuss(slug, { on: target })}>{titleOf(discussion.state, target)}</a>
         )}
       </h2>
-      {target === '' ? null : <TargetText site={site} view={view} target={target} />}
+      {target === '' ? null : (
+        <p class="thread-of">
+          <TargetState site={site} slug={slug} state={discussion.state} target={target} />
+        </p>
+      )}
       <ThreadItems site={site} view={view} thread={thread} />
       {target === '' || !isAnswerable(discussion, target) ? null : (
-        <details class="disclosure say-disclosure">
-          <summary>Respond on {target}</summary>
+        <Disclosure summary={`Respond on ${target}`}>
           <SayForm {...formProps(site, view, target)} brief />
           <p class="field-hint">
             <a href={site.to.discuss(slug, { on: target })}>More ways to respond</a>, among them a vote.
           </p>
-        </details>
+        </Disclosure>
       )}
     </section>
   );
@@ -408,53 +413,53 @@ function ThreadItems({ site, view, thread }: Readonly<{ site: Site; view: Discus
   );
 }
 
-const excerptChars = 280;
+const titleChars = 160;
 
-/** The present text of what is discussed. */
+/** A claim, or the beginning of a block without its markup, as the title of what is said about it. */
+function titleOf(state: ArticleState, target: string): string {
+  const claim = state.claims.get(target)?.claim;
+  const text = claim?.text ?? plainText(state.divs.get(target)?.text ?? '').trim();
+  if (text === '') return nameOf(target);
+  return text.length <= titleChars ? text : `${text.slice(0, titleChars).toWellFormed().trimEnd()}…`;
+}
+
+/** What is discussed, where it stands, and what became of it. */
+function TargetState({
+  site,
+  slug,
+  state,
+  target,
+}: Readonly<{ site: Site; slug: string; state: ArticleState; target: string }>) {
+  const claim = state.claims.get(target)?.claim;
+  const status = claim?.status ?? state.divs.get(target)?.status;
+  return (
+    <>
+      {nameOf(target)}
+      {claim === undefined ? null : `, ${claim.tier}, version ${claim.version}`}{' '}
+      {status === 'retracted' ? <Chip state="retracted" /> : null}
+      {status === 'burned' || status === 'consolidated' ? 'has left the article' : null}{' '}
+      <a href={status === 'current' ? `${site.to.article(slug)}#${target}` : site.to.div(slug, target)}>
+        {status === 'current' ? 'Read it in its place' : 'Its page'}
+      </a>
+    </>
+  );
+}
+
+/** The whole present text of what is discussed. */
 function TargetText({
   site,
   view: { slug, discussion },
   target,
-  whole = false,
-}: Readonly<{ site: Site; view: DiscussView; target: string; whole?: boolean }>) {
+}: Readonly<{ site: Site; view: DiscussView; target: string }>) {
   const { state } = discussion;
-  if (target === '') return null;
   const claim = state.claims.get(target)?.claim;
-  if (claim !== undefined) return <ClaimText site={site} slug={slug} claim={claim} />;
-  const div = state.divs.get(target);
-  if (div === undefined) return null;
-  const isCurrent = div.status === 'current';
-  const text =
-    whole || div.text.length <= excerptChars
-      ? div.text
-      : `${div.text.slice(0, excerptChars).toWellFormed()}…`;
+  const text = claim?.text ?? state.divs.get(target)?.text;
+  if (text === undefined) return null;
   return (
     <blockquote class="discuss-text" dir="auto">
-      <p>{text}</p>
-      <footer>
-        {isCurrent ? (
-          <a href={`${site.to.article(slug)}#${target}`}>Read it in its place</a>
-        ) : (
-          <>
-            This block was {div.status}: it has left the article.{' '}
-            <a href={site.to.div(slug, target)}>Its page</a>
-          </>
-        )}
-      </footer>
-    </blockquote>
-  );
-}
-
-function ClaimText({ site, slug, claim }: Readonly<{ site: Site; slug: string; claim: Claim }>) {
-  return (
-    <blockquote class="discuss-text" dir="auto">
-      <p>{claim.status === 'retracted' ? <s>{claim.text}</s> : claim.text}</p>
-      <footer>
-        <span class="chip">{claim.tier}</span>{' '}
-        {claim.status === 'retracted' ? <span class="chip chip-retracted">retracted</span> : null}{' '}
-        <a href={site.to.claim(slug, claim.id)}>
-          Claim {claim.id}, version {claim.version}
-        </a>
+      <p>{claim?.status === 'retracted' ? <s>{text}</s> : text}</p>
+      <footer class="thread-of">
+        <TargetState site={site} slug={slug} state={state} target={target} />
       </footer>
     </blockquote>
   );
@@ -500,7 +505,7 @@ function Refusal({ site, view }: Readonly<{ site: Site; view: TargetView }>) {
       {moved?.text === undefined ? null : (
         <>
           <p>The text has changed:</p>
-          <WordDiff before={moved.text.before} after={moved.text.after} />
+          <DiffView changes={wordDiff(moved.text.before, moved.text.after)} />
         </>
       )}
       {moved === undefined || moved.said.length === 0 ? null : (
@@ -552,10 +557,16 @@ export function Questions({
         {questions.slice(0, questionsMax).map((node) => (
           <li key={node.id} class="entry" id={node.id}>
             <p class="entry-head">
-              <span class={`chip chip-${node.status}`}>{questionStatus[node.status]}</span>
+              {node.status === 'gap' ? (
+                <Chip state="open" />
+              ) : (
+                <span class="chip chip-stance">
+                  {node.status === 'answered' ? 'answered' : 'evidence added'}
+                </span>
+              )}
               {node.asked > 1 ? <span>asked {node.asked} times</span> : null}
               <span class="entry-time">
-                <Time iso={node.asked_at} />
+                <Ago iso={node.asked_at} />
               </span>
             </p>
             <p class="question" dir="auto">
@@ -603,8 +614,3 @@ export function Questions({
 }
 
 const questionsMax = 50;
-const questionStatus: Readonly<Record<QuestionNode['status'], string>> = {
-  gap: 'open',
-  answered: 'answered',
-  enriched: 'evidence added',
-};

@@ -19,6 +19,9 @@ import {
   type TargetKind,
   targetKindOf,
 } from './say.ts';
+import { Button } from './components/button.tsx';
+import { Choice } from './components/choice.tsx';
+import { Field, type Wired } from './components/field.tsx';
 import type { Site } from './site.ts';
 
 export interface SayFormProps {
@@ -85,20 +88,17 @@ export function SayForm(props: SayFormProps) {
       <input type="hidden" name="on" value={target} />
       <input type="hidden" name="thread_head" value={seen.threadHead} />
       <input type="hidden" name="text_hash" value={seen.textHash} />
-      <fieldset class="choice say-kinds">
-        <legend>Your contribution</legend>
-        {offered.map((kind) => (
-          <label key={kind}>
-            <input type="radio" name="as" value={kind} checked={kind === chosen} required />
-            <span>{sayingName(kind, target)}</span>
-          </label>
-        ))}
-        {offered.map((kind) => (
-          <p key={kind} class={`field-hint only only-${kind}`}>
-            {sayingName(kind, target)}: {sayings[kind].hint}.
-          </p>
-        ))}
-      </fieldset>
+      <Choice
+        legend="What do you want to say?"
+        name="as"
+        value={chosen}
+        options={offered.map((kind) => ({ value: kind, label: sayingName(kind, target) }))}
+      />
+      {offered.map((kind) => (
+        <p key={kind} class={`field-hint say-hint only only-${kind}`}>
+          {sayingName(kind, target)}: {sayings[kind].hint}.
+        </p>
+      ))}
       {offered.includes('source') ? (
         <Only kinds={['source']}>
           <TextField {...input} name="url" label="Address of the page" inputmode="url" />
@@ -209,31 +209,24 @@ type TextFieldProps = FieldContext & {
 };
 
 function TextField({ id, sent, errors, name, label, hint, long = false, initial, ...rest }: TextFieldProps) {
-  const broken = errors.get(name) ?? [];
-  const described = [
-    ...(hint === undefined ? [] : [id(`${name}-hint`)]),
-    ...(broken.length === 0 ? [] : [id(`${name}-error`)]),
-  ].join(' ');
-  const control = {
-    id: id(name),
-    name,
-    dir: 'auto',
-    value: sent?.get(name) ?? initial ?? '',
-    'aria-describedby': described === '' ? undefined : described,
-    'aria-invalid': broken.length === 0 ? undefined : ('true' as const),
-    ...rest,
-  } as const;
+  const value = sent?.get(name) ?? initial ?? '';
   return (
-    <div class="field">
-      <label for={id(name)}>{label}</label>
-      {hint === undefined ? null : (
-        <p class="field-hint" id={id(`${name}-hint`)}>
-          {hint}
-        </p>
-      )}
-      <FieldErrors id={id(`${name}-error`)} errors={broken} />
-      {long ? <textarea {...control} rows={name === 'text' ? 6 : 3} /> : <input {...control} />}
-    </div>
+    <Field id={id(name)} label={label} hint={hint} error={errors.get(name)?.join(' ')}>
+      {(wired: Wired) =>
+        long ? (
+          <textarea
+            {...wired}
+            {...rest}
+            name={name}
+            dir="auto"
+            rows={name === 'text' ? 6 : 3}
+            value={value}
+          />
+        ) : (
+          <input {...wired} {...rest} name={name} dir="auto" value={value} />
+        )
+      }
+    </Field>
   );
 }
 
@@ -249,34 +242,20 @@ function SelectField({
   readonly label: string;
   readonly options: readonly (readonly [value: string, words: string])[];
 }) {
-  const broken = errors.get(name) ?? [];
   const chosen = sent?.get(name) ?? '';
   return (
-    <div class="field">
-      <label for={id(name)}>{label}</label>
-      <FieldErrors id={id(`${name}-error`)} errors={broken} />
-      <select
-        id={id(name)}
-        name={name}
-        aria-describedby={broken.length === 0 ? undefined : id(`${name}-error`)}
-        aria-invalid={broken.length === 0 ? undefined : 'true'}
-      >
-        <option value="">choose …</option>
-        {options.map(([value, words]) => (
-          <option key={value} value={value} selected={value === chosen}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-function FieldErrors({ id, errors }: Readonly<{ id: string; errors: readonly string[] }>) {
-  return errors.length === 0 ? null : (
-    <p class="field-error" id={id}>
-      {errors.join(' ')}
-    </p>
+    <Field id={id(name)} label={label} error={errors.get(name)?.join(' ')}>
+      {(wired: Wired) => (
+        <select {...wired} name={name}>
+          <option value="">choose …</option>
+          {options.map(([value, words]) => (
+            <option key={value} value={value} selected={value === chosen}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 
@@ -326,19 +305,17 @@ function SendButtons({ refusal }: Pick<SayFormProps, 'refusal'>) {
   const isRepeatable = refusal?.fault === 'near_duplicate' && canonical !== undefined;
   const isMoved = refusal?.fault === 'thread_moved' || refusal?.fault === 'hash_stale';
   return (
-    <p class="say-send">
-      <button type="submit" class="button button-primary">
-        {isMoved ? 'Send again' : 'Send'}
-      </button>
+    <div class="buttons say-send">
+      <Button kind="primary">{isMoved ? 'Send again' : 'Send'}</Button>
       {isRepeatable ? (
-        <button type="submit" class="button" name="duplicate_of" value={canonical.id}>
+        <Button name="duplicate_of" value={canonical.id}>
           Say it again anyway
-        </button>
+        </Button>
       ) : null}
-      <span class="field-hint">
+      <p class="field-hint">
         Public at once, with a receipt. It changes nothing until the owner decides, and is never deleted.
-      </span>
-    </p>
+      </p>
+    </div>
   );
 }
 
