@@ -155,7 +155,7 @@ class Anchors {
 
   /** A new id for a heading; the second heading of a name gets `-1` after it. */
   add(title: string): string {
-    const name = slugOf(title);
+    const name = headingName(title);
     let unique = name;
     while (this.byName.has(unique)) {
       const n = (this.#repeats.get(name) ?? 0) + 1;
@@ -186,7 +186,8 @@ function nameHeadings(
 }
 
 /** The name that GitHub gives a heading, which authors know to link to. */
-function slugOf(title: string): string {
+/** The name by which authors link to a heading, as GitHub has it. */
+export function headingName(title: string): string {
   const slug = title
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')

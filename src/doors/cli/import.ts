@@ -9,17 +9,30 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { slugFrom } from '../../domain/articles/slugs.ts';
 import { type Command, readOptions, UsageError } from './command.ts';
-import { urlOption, withOwner } from './owner-socket.ts';
+import type { NotesOptions } from './import-notes.ts';
+import { urlOption, withOwner, type Owner } from './owner-socket.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  what: 'Import Markdown files, or bundles of another deployment, as articles.',
-  usage: 'colophon import FILE [FILE ...]',
+  what: 'Import Markdown files, bundles, an Obsidian vault or a folder of notes as articles.',
+  usage: 'colophon import FILE [FILE ...] | --vault DIR | --follow DIR',
   options: [
     ['--slug NAME', 'Import a bundle under another slug; for one file.'],
     ['--draft', 'Import as drafts instead of publishing; a bundle of a draft always becomes a draft.'],
     ['--category NAME', 'Give every article this category.'],
     ['--accept-violations', 'Accept claims and sources of a bundle that break content rules, each marked.'],
+    [
+      '--vault DIR',
+      'Import a folder of notes: links, images, tags and titles are taken over. Again, it updates.',
+    ],
+    [
+      '--follow DIR',
+      'The same, and again whenever a file changes; keeps its record in a file beside the folder.',
+    ],
+    ['--once', 'With --follow: look once and stop.'],
+    ['--publish', 'With --vault and --follow: publish notes that do not say otherwise; drafts without it.'],
+    ['--fetch-images', 'With --vault and --follow: fetch images on other hosts and serve them from here.'],
+    ['--dry-run', 'With --vault and --follow: print what would be written, and write nothing.'],
     urlOption,
     ['--json', 'Print one JSON object per file.'],
   ],
@@ -31,7 +44,30 @@ export const importCommand: Command = {
       category: { type: 'string' },
       'accept-violations': { type: 'boolean' },
       json: { type: 'boolean' },
+      vault: { type: 'string' },
+      follow: { type: 'string' },
+      once: { type: 'boolean' },
+      publish: { type: 'boolean' },
+      'fetch-images': { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
     });
+    const folder = values.vault ?? values.follow;
+    if (folder !== undefined) {
+      if (files.length > 0 || (values.vault !== undefined && values.follow !== undefined))
+        throw new UsageError('it takes files, or --vault DIR, or --follow DIR.');
+      const options = {
+        folder,
+        base: values.url ?? context.readConfig(process.env).baseUrl,
+        status: values.publish === true ? 'published' : 'draft',
+        fetchImages: values['fetch-images'] === true,
+        dryRun: values['dry-run'] === true,
+        json: values.json === true,
+      } as const;
+      const isLooking = values.follow !== undefined;
+      const once = values.once === true || options.dryRun;
+      return withOwner(context, (owner) => importFolder(owner, options, isLooking, once), values.url);
+    }
+    if (values['dry-run'] === true) throw new UsageError('--dry-run goes with --vault or --follow.');
     if (files.length === 0) throw new UsageError('it takes at least one file.');
     const choices = {
       ...(values.draft === true ? { status: 'draft' } : {}),
@@ -88,6 +124,29 @@ export const importCommand: Command = {
     );
   },
 };
+
+/** One pass over a folder, or one after each change until the process is interrupted. */
+async function importFolder(
+  owner: Owner,
+  options: NotesOptions,
+  isFollowed: boolean,
+  once: boolean,
+): Promise<number> {
+  const { importNotes, nextChange, readState, writeState } = await import('./import-notes.ts');
+  if (!isFollowed) return (await importNotes(owner, options)).status;
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  for (;;) {
+    // Watched from before the folder is read, so that no change falls in between.
+    const changed = once ? undefined : nextChange(options.folder, stop.signal);
+    const { status, state } = await importNotes(owner, options, readState(options.folder));
+    if (!options.dryRun) writeState(options.folder, state);
+    if (changed === undefined) return status;
+    if (!options.json) console.log(`Following ${options.folder}; interrupt to stop.`);
+    if (!(await changed)) return 0;
+  }
+}
 
 /** Concurrent requests; more only cost memory. */
 const concurrencyMax = 8;
