@@ -1,10 +1,12 @@
 /** The history of an article (spec §2.1, §4.3): its writes, its revisions, and the entries of all its chains. */
-import Type from 'typebox';
-import { ClaimView } from './claim.ts';
-import type { Of } from './exact.ts';
+import Type, { type TSchema } from 'typebox';
+import { Claim, ClaimView } from './claim.ts';
+import type { Answer, Of } from './exact.ts';
 import {
   actor,
   alteredPart,
+  anything,
+  claimId,
   count,
   divId,
   entry,
@@ -20,6 +22,7 @@ import {
   read,
   shape,
   slug,
+  sourceId,
   text,
   time,
   url,
@@ -92,7 +95,7 @@ export const RevisionList = read({
   slug,
   ...alteredPart,
   head: count,
-  revisions: list(shape({ rev, ts: time, actor, action: text, hash, prev, url })),
+  revisions: list(shape({ rev, ts: time, actor, action: text, note: Type.Optional(text), hash, prev, url })),
 });
 
 export const Revision = read({
@@ -112,3 +115,41 @@ export const Revision = read({
   prev,
   diff: list(open),
 });
+
+/** What happened to an object between two revisions. */
+export const comparedChanges = ['added', 'removed', 'changed', 'moved', 'retracted'] as const;
+const wordChange = shape({ op: oneOf(['same', 'added', 'removed']), text });
+const compared = <S extends TSchema>(object: S) => ({
+  change: oneOf(comparedChanges),
+  /** The revision that changed it last. */
+  rev: orNull(rev),
+  receipt: orNull(inv),
+  before: orNull(object),
+  after: orNull(object),
+});
+
+/** Two revisions of an article, compared object by object; `from` is the older one. */
+export const RevisionComparison = read({
+  slug,
+  ...alteredPart,
+  from: shape({ rev, ts: time, actor, url }),
+  to: shape({ rev, ts: time, actor, url }),
+  /** What happened between the two, oldest first. */
+  steps: list(
+    shape({
+      rev,
+      ts: time,
+      actor,
+      action: text,
+      note: Type.Optional(text),
+      receipt: orNull(inv),
+      of: list(text),
+      contribution: Type.Optional(shape({ id: text, kind: text, actor: text })),
+    }),
+  ),
+  metadata: list(shape({ name: text, before: anything, after: anything })),
+  blocks: list(shape({ id: divId, heading_path: list(text), ...compared(text), diff: list(wordChange) })),
+  claims: list(shape({ id: claimId, members: list(text), ...compared(Claim), diff: list(wordChange) })),
+  sources: list(shape({ id: sourceId, ...compared(RevisedSource) })),
+});
+export type RevisionComparison = Answer<typeof RevisionComparison>;

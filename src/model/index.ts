@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox';
 import { Article, ArticleList, Health, Masthead, Topology } from './article.ts';
 import { Bundle, SlimBundle } from './bundle.ts';
 import { DivList } from './div.ts';
-import { Ledger, Provenance, Revision, RevisionList } from './history.ts';
+import { Ledger, Provenance, Revision, RevisionComparison, RevisionList } from './history.ts';
 import { CallList, InvocationList } from './invocation.ts';
 import { SourceList } from './source.ts';
 import { ContributionList, Mirror } from './contribution.ts';
@@ -112,6 +112,17 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
     'history of an article',
   ),
   revision: part('revisions', 'One revision whole.', Revision, '?rev={rev}'),
+  compare: sought(
+    part(
+      'compare',
+      'Two revisions compared: blocks, claims, sources and metadata that differ.',
+      RevisionComparison,
+      '?from={rev}&to={rev}',
+    ),
+    'compare two revisions',
+    'what changed between two versions',
+    'diff of an article',
+  ),
   invocations: part('invocations', 'What invocations on it came to.', InvocationList),
   calls: {
     path: '/api/invocations?object_id={key}',

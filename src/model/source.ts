@@ -131,6 +131,7 @@ export const SourceView = shape({
 export type SourceView = Of<typeof SourceView>;
 /** As a revision shows it. */
 export const RevisedSource = shape({ ...members, prev, hash });
+export type RevisedSource = Of<typeof RevisedSource>;
 export const SourceList = read({ slug, sources: list(SourceView), verification, ...ranged });
 
 /** What SOURCE_POST answers. */

@@ -10,34 +10,40 @@ export type WordChange = { readonly op: 'same' | 'added' | 'removed'; readonly t
 /** Words or lines that may differ: comparing takes time with their square. */
 const maxEditLength = 1000;
 
+/** A run of words or lines; `before` and `after` are divided into them. */
+interface TokenChange {
+  readonly op: WordChange['op'];
+  readonly tokens: readonly string[];
+}
+
 /** Changes in reading order; joining `same` and `removed` gives `before`, `same` and `added` gives `after`. */
 export function wordDiff(before: string, after: string): WordChange[] {
   // Lines first: equal lines are never divided into words.
   const lines = diffTokens(linesOf(before), linesOf(after));
-  const changes: WordChange[] = [];
+  const changes: TokenChange[] = [];
   for (let i = 0; i < lines.length; i++) {
-    const [line, next] = [lines[i] as WordChange, lines[i + 1]];
+    const [line, next] = [lines[i] as TokenChange, lines[i + 1]];
     if (line.op === 'removed' && next?.op === 'added') {
-      changes.push(...diffTokens(wordsOf(line.text), wordsOf(next.text)));
+      changes.push(...diffTokens(wordsOf(line.tokens.join('')), wordsOf(next.tokens.join(''))));
       i++;
     } else changes.push(line);
   }
-  return joined(changes);
+  return joined(changes).map(({ op, tokens }) => ({ op, text: tokens.join('') }));
 }
 
 /** The same over texts that were divided already; neighbouring changes are one, removed before added. */
-export function diffTokens(before: readonly string[], after: readonly string[]): WordChange[] {
+export function diffTokens(before: readonly string[], after: readonly string[]): readonly TokenChange[] {
   // Texts can be made so that comparing them takes for ever; beyond this one stands whole beside the other.
   const found = diffArrays([...before], [...after], { maxEditLength });
   if (found === undefined)
     return joined([
-      { op: 'removed', text: before.join('') },
-      { op: 'added', text: after.join('') },
+      { op: 'removed', tokens: before },
+      { op: 'added', tokens: after },
     ]);
   return joined(
     found.map(({ value, added, removed }) => ({
       op: added ? 'added' : removed ? 'removed' : 'same',
-      text: value.join(''),
+      tokens: value,
     })),
   );
 }
@@ -45,29 +51,43 @@ export function diffTokens(before: readonly string[], after: readonly string[]):
 /** A blank between two changed words belongs to the change: five changed words in a row read as one change. */
 const bridge = /^[^\S\n\r]+$/;
 
-function joined(changes: readonly WordChange[]): WordChange[] {
-  const out: WordChange[] = [];
-  let [removed, added] = ['', ''];
-  const flush = (): void => {
-    if (removed !== '') out.push({ op: 'removed', text: removed });
-    if (added !== '') out.push({ op: 'added', text: added });
-    [removed, added] = ['', ''];
+function joined(changes: readonly TokenChange[]): TokenChange[] {
+  const out: TokenChange[] = [];
+  const [removed, added]: [string[], string[]] = [[], []];
+  const add = (op: WordChange['op'], tokens: readonly string[]): void => {
+    const last = out.at(-1);
+    if (last?.op === op) out[out.length - 1] = { op, tokens: [...last.tokens, ...tokens] };
+    else if (tokens.length > 0) out.push({ op, tokens });
   };
-  for (const [i, { op, text }] of changes.entries()) {
-    if (op === 'removed') removed += text;
-    else if (op === 'added') added += text;
+  const flush = (): void => {
+    // What both sides begin or end with is no change.
+    const [first, last]: [string[], string[]] = [[], []];
+    for (; removed.length > 0 && removed[0] === added[0]; added.shift()) first.push(...removed.splice(0, 1));
+    for (; removed.length > 0 && removed.at(-1) === added.at(-1); added.pop())
+      last.unshift(...removed.splice(-1));
+    add('same', first);
+    add('removed', removed.splice(0));
+    add('added', added.splice(0));
+    add('same', last);
+  };
+  for (const [i, { op, tokens }] of changes.entries()) {
+    if (op === 'removed') removed.push(...tokens);
+    else if (op === 'added') added.push(...tokens);
     else {
-      const isBridge = removed !== '' && added !== '' && bridge.test(text);
-      const [next, second] = [changes[i + 1], changes[i + 2]];
-      if (isBridge && next?.op === 'removed' && second?.op === 'added') {
-        removed += text;
-        added += text;
+      const ahead = changes.slice(i + 1, i + 3);
+      const next = ahead[0]?.op === 'same' ? [] : ahead.map((each) => each.op);
+      const [removes, adds] = [
+        removed.length > 0 || next.includes('removed'),
+        added.length > 0 || next.includes('added'),
+      ];
+      const isWithin = removed.length + added.length > 0 && next.length > 0 && removes && adds;
+      if (isWithin && bridge.test(tokens.join(''))) {
+        removed.push(...tokens);
+        added.push(...tokens);
         continue;
       }
       flush();
-      const last = out.at(-1);
-      if (last?.op === 'same') out[out.length - 1] = { op, text: last.text + text };
-      else if (text !== '') out.push({ op, text });
+      add(op, tokens);
     }
   }
   flush();

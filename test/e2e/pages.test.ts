@@ -331,37 +331,32 @@ describe('private data', () => {
 });
 
 describe('the history page of an article', () => {
-  it('shows the changed words between any two revisions, and lists all revisions', async () => {
+  it('lists all revisions with what each did, and compares any two of them', async () => {
     const { version } = (await server.read(`/api/articles/${seeded.slug}`)) as { readonly version: number };
-    const markup = await html(`/a/${seeded.slug}/history?from=1&to=${version}`);
-    expect(markup).toContain(`From revision 1 to revision ${version}`);
-    expect(markup).toMatch(/<del>[^<]*A last paragraph that will be burned\./);
-    expect(markup.match(/<li value="\d+"/g)).toHaveLength(version);
-    expect(await html(`/a/${seeded.slug}/history`)).toContain(
-      `From revision ${version - 1} to revision ${version}`,
-    );
-    const same = await html(`/a/${seeded.slug}/history?from=${version}&to=${version}`);
-    expect(same).toContain('The text is the same.');
-  });
-
-  it('describes each revision in words and links to the article at that revision', async () => {
-    const markup = await html(`/a/${seeded.slug}/history`);
-    const told = [...markup.matchAll(/<li value="(\d+)">(.*?)<\/li>/gs)].map(
-      ([, rev = '', item = '']) =>
-        `${rev} ${item.replaceAll(/<[^>]+>/g, '').replace(/^[^:]*:\d\d:\d\d: /, '')}`,
+    const list = await html(`/a/${seeded.slug}/history`);
+    expect(list.match(/<input type="radio" name="from"/g)).toHaveLength(version);
+    expect(list).toMatch(new RegExp(`name="from" value="${version - 1}" checked`));
+    expect(list).toMatch(new RegExp(`name="to" value="${version}" checked`));
+    const told = [...list.matchAll(/<td class="what">(.*?)<\/td>/gs)].map(([, cell = '']) =>
+      cell.replaceAll(/<[^>]+>/g, ''),
     );
     expect(told.toReversed().slice(0, 8)).toEqual([
-      '1 the owner wrote the article. Read it',
-      '2 the owner added a source to the article. Read it, or see what it changed',
-      '3 the owner made a claim. Read it, or see what it changed',
-      '4 the owner made a claim. Read it, or see what it changed',
-      '5 the owner made a claim. Read it, or see what it changed',
-      '6 the owner edited a block. Read it, or see what it changed',
-      '7 the owner removed blocks. Read it, or see what it changed',
-      '8 the owner merged blocks. Read it, or see what it changed',
+      'the owner wrote the article in 16 blocks · receipt',
+      'the owner added the source s1 to the article · changes · receipt',
+      'the owner made the claim c1 · changes · receipt',
+      'the owner made the claim c2 · changes · receipt',
+      'the owner made the claim c3 · changes · receipt',
+      'the owner edited block d5 · changes · receipt',
+      'the owner removed block d14 · changes · receiptIt says nothing.',
+      'the owner merged blocks d15 and d16 · changes · receipt',
     ]);
-    const read = /href="([^"]*)" aria-label="Read revision 4"/.exec(markup)?.[1] ?? '';
+    const read = /href="([^"]*)" aria-label="Read revision 4"/.exec(list)?.[1] ?? '';
     expect(await html(read)).toContain('<strong>As of</strong>');
+    const markup = await html(`/a/${seeded.slug}/history?from=1&to=${version}`);
+    expect(markup).toContain('<del>A last paragraph that will be burned.</del>');
+    expect(markup).toContain('<meta name="robots" content="noindex"/>');
+    const same = await html(`/a/${seeded.slug}/history?from=${version}&to=${version}`);
+    expect(same).toContain('The two revisions read the same');
   });
 });
 
@@ -395,7 +390,7 @@ describe('an error page', () => {
     ['/workspace/nowhere', 404, 'There is no workspace nowhere'],
     ['/landscape/x', 404, 'There is no cohort x'],
     ['/a/on-bees/history?from=1&to=99', 404, 'has no revision 99'],
-    ['/a/on-bees/history?from=x', 404, 'has no revision of that number'],
+    ['/a/on-bees/history?from=x', 400, 'is no number of a revision'],
   ];
 
   it.each(cases)('at %s has status %i', async (path, status, says) => {

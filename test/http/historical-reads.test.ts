@@ -30,6 +30,7 @@ const parts = [
   '/bundle?format=markdown',
   '/ledger?limit=500',
   '/revisions',
+  '/compare',
   '/invocations?limit=500',
   '/skill',
   '/citation',

@@ -32,6 +32,8 @@ const reads: readonly (readonly [path: string, schema: string])[] = [
   ['/api/articles/{slug}/skill', 'markdown'],
   ['/api/articles/{slug}/revisions', 'revisions'],
   ['/api/articles/{slug}/revisions?rev={rev}', 'revision'],
+  ['/api/articles/{slug}/compare', 'compare'],
+  ['/api/articles/{slug}/compare?from={rev}', 'compare'],
   ['/api/articles/{slug}?rev={rev}', 'article'],
   ['/api/articles/{slug}/invocations', 'invocations'],
   ['/api/articles/{slug}/invocations?status=success', 'invocations'],

@@ -80,6 +80,7 @@ const tablesOf: Readonly<Record<string, readonly Table[]>> = {
   'graph-topology': [claimTable, divTable, sourceTable, questionTable],
   prompts: [articleTable, claimTable, questionTable, ...threadTables],
   revisions: [revisionTable],
+  compare: [articleTable, divTable, claimTable, sourceTable],
 };
 
 /** More rows than one article has. */

@@ -15,6 +15,7 @@ import { loadArticle, readVoxels } from './articles.ts';
 import { readBundle, readHealth, readLedger } from './chain-parts.ts';
 import { readAllContributions, readClaims, readFeed, readProvenance, readSources } from './claim-parts.ts';
 import { conformanceFault, listConformance } from './conformance.ts';
+import { comparedFaults, compareRevisions } from './compare-revisions.ts';
 import { readContests, readStandingObjections } from './contested.ts';
 import { readDiscourse, readObjections, readThreadHead, readVotes } from './discourse.ts';
 import { type AsOf, asOfParameters, parseAsOf } from './historical-read.ts';
@@ -46,6 +47,7 @@ export function partFaults(part: string, query: PartRequest['query']): readonly 
 const ownFaults: Readonly<Record<string, (query: PartRequest['query']) => readonly unknown[]>> = {
   'graph-topology': ({ question }) => [questionFault(question)],
   invocations: ({ status, cursor }) => [conformanceFault(status, cursor)],
+  compare: ({ from, to }) => comparedFaults({ from, to }),
 };
 
 /** Declared parameters of a part; undefined if there is no such part. */
@@ -61,6 +63,7 @@ const ownParameters: Readonly<Record<string, readonly string[]>> = {
   ledger: ['limit', 'cursor'],
   invocations: ['status', 'limit', 'cursor'],
   revisions: ['rev'],
+  compare: ['from', 'to'],
   'graph-topology': ['question'],
 };
 
@@ -137,6 +140,8 @@ const readers: Readonly<Record<string, PartReader>> = {
   bundle: readBundle,
   ledger: readLedger,
   revisions: readRevisions,
+  compare: ({ context, access, query }) =>
+    compareRevisions(context, access, { from: query['from'], to: query['to'] }),
   invocations: readInvocations,
   skill: async ({ context, access }) =>
     skillMarkdown(

@@ -1,20 +1,21 @@
 /**
- * Revisions of an article: the list, one whole (spec §2.1, §4.3), and the word-level difference of two (contract §8).
+ * Revisions of an article: the list, one whole (spec §2.1, §4.3), and a page of its history (contract §8).
  */
 import { activeDivs, bodyOf, claimsOf } from '../../domain/articles/state.ts';
-import { type RevisionRow, revisionTable } from '../../domain/articles/tables.ts';
+import { articleTable, type RevisionRow, revisionTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
-import { about, type Fault, fault, isFault } from '../../kernel/fault.ts';
+import { type Fault, isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { claimView } from '../../represent/article-json.ts';
-import { type WordChange, wordDiff } from '../../represent/word-diff.ts';
+import { wordDiff } from '../../represent/word-diff.ts';
 import { loadArticle } from './articles.ts';
 import { defineRead, type PartRequest } from './define-read.ts';
 import { readAsOf } from './historical-read.ts';
 import { Revision, RevisionList } from '../../model/history.ts';
 import type { ArticleAccess } from './article-access.ts';
 import type { ReadContext } from '../read-context.ts';
+import { readSteps, readTextChanges, type RevisionStep, type TextChange } from './revision-steps.ts';
 
 export async function readRevisions(request: PartRequest): Promise<JsonObject | Fault> {
   return request.query['rev'] === undefined ? listRevisions(request) : readRevision(request);
@@ -22,6 +23,7 @@ export async function readRevisions(request: PartRequest): Promise<JsonObject | 
 
 const listRevisions = defineRead(RevisionList, async ({ context, access }) => {
   const { seesDrafts } = access;
+  const notes = new Map((await readSteps(context, access)).map(({ rev, note }) => [rev, note]));
   const rows = (await context.read.list(revisionTable, access.aid, { limit: 100_000, reverse: true })).filter(
     (row) => row.public === 1 || seesDrafts,
   );
@@ -33,12 +35,17 @@ const listRevisions = defineRead(RevisionList, async ({ context, access }) => {
       ts: row.ts,
       actor: row.actor,
       action: row.action,
+      ...noteOf(notes.get(row.rev)),
       hash: row.hash,
       prev: row.prev,
       url: `${links.articlePart(context.base, access.slug, 'revisions')}?rev=${row.rev}`,
     })),
   };
 });
+
+function noteOf(note: string | null | undefined) {
+  return note == null ? {} : { note };
+}
 
 /** One revision with its word-level difference from the one before. */
 const readRevision = defineRead(Revision, async ({ context, access, query }) => {
@@ -77,68 +84,73 @@ const readRevision = defineRead(Revision, async ({ context, access, query }) => 
   };
 });
 
-/** Two revisions to compare, among all. */
-interface Revisions {
-  /** Newest first, without those before publication. */
-  readonly revisions: readonly RevisionRow[];
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface HistoryView extends Revisions {
+/** One page of the revisions of an article (contract §8), newest first. */
+export interface HistoryView {
   readonly slug: string;
   readonly title: string;
-  readonly changes: readonly WordChange[];
+  readonly count: number;
+  readonly newest: number;
+  readonly oldest: number;
+  readonly revisions: readonly HistoryRow[];
+  /** Revisions that were chosen on another page. */
+  readonly chosen: readonly HistoryRow[];
+  /** The revision before which the next page ends; null on the last one. */
+  readonly older: number | null;
+  /** The same of the page before; null on the first one. */
+  readonly newer: number | null;
 }
 
-const revisionsMax = 500;
-
-/** `from` and `to` as requested; by default the newest revision and its predecessor. */
-export async function findRevisions(
-  context: ReadContext,
-  access: ArticleAccess,
-  asked: { readonly from: string | undefined; readonly to: string | undefined },
-): Promise<Revisions | Fault> {
-  const rows = await context.read.list(revisionTable, access.aid, { limit: revisionsMax, reverse: true });
-  const revisions = rows.filter((row) => row.public === 1);
-  const newest = revisions[0]?.rev ?? 1;
-  const to = revOf(asked.to, newest);
-  const from = revOf(asked.from, Math.max(revisions[revisions.length - 1]?.rev ?? 1, to - 1));
-  for (const rev of [from, to])
-    if (!revisions.some((row) => row.rev === rev))
-      return about(
-        fault(
-          'not_found',
-          `${access.slug} has no revision ${Number.isNaN(rev) ? 'of that number' : rev} to show.`,
-          `Use whole numbers from ${revisions[revisions.length - 1]?.rev ?? 1} to ${newest} for from and to.`,
-        ),
-        { kind: 'revision', id: String(rev), slug: access.slug },
-      );
-  return { revisions, from, to };
+export interface HistoryRow extends RevisionStep {
+  /** Undefined where it is not known. */
+  readonly size: TextChange | undefined;
 }
 
-export async function compareRevisions(
+export const revisionsOnPage = 50;
+
+/** The page that ends before revision `before`; `chosen` are revisions that stay selected. */
+export async function viewHistory(
   context: ReadContext,
   access: ArticleAccess,
-  found: Revisions,
-): Promise<HistoryView | Fault> {
-  const before = await readAsOf(context, access, { rev: String(found.from) });
-  if (isFault(before)) return before;
-  const after = await readAsOf(context, access, { rev: String(found.to) });
-  if (isFault(after)) return after;
-  const [from, to] = await Promise.all([
-    loadArticle(before.context, access.aid),
-    loadArticle(after.context, access.aid),
-  ]);
+  before: number | undefined,
+  chosen: readonly number[],
+): Promise<HistoryView> {
+  const row = await context.read.row(articleTable, access.aid);
+  const steps = (await readSteps(context, access)).toReversed();
+  const at =
+    before === undefined
+      ? 0
+      : Math.max(
+          0,
+          steps.findIndex(({ rev }) => rev < before),
+        );
+  const page = steps.slice(at, at + revisionsOnPage);
+  const sizes = await readTextChanges(context, access.aid, page);
+  const shown = new Set(page.map(({ rev }) => rev));
+  const next = at + revisionsOnPage;
   return {
-    ...found,
     slug: access.slug,
-    title: to.row.title,
-    changes: wordDiff(bodyOf(from), bodyOf(to)),
+    title: row?.title ?? access.slug,
+    count: steps.length,
+    newest: steps[0]?.rev ?? 1,
+    oldest: steps.at(-1)?.rev ?? 1,
+    revisions: page.map((step) => ({ ...step, size: sizes.get(step.rev) })),
+    chosen: steps
+      .filter(({ rev }) => chosen.includes(rev) && !shown.has(rev))
+      .map((step) => ({ ...step, size: undefined })),
+    older: next < steps.length ? (page.at(-1)?.rev ?? null) : null,
+    newer: at === 0 ? null : (steps[Math.max(0, at - revisionsOnPage)]?.rev ?? 0) + 1,
   };
 }
 
-function revOf(asked: string | undefined, byDefault: number): number {
-  if (asked === undefined) return byDefault;
-  return /^\d{1,9}$/.test(asked) ? Number(asked) : Number.NaN;
+/** The title of an article, and its first and last revision that the caller may see. */
+export async function boundsOf(
+  { read }: ReadContext,
+  { aid, slug, seesDrafts, version }: ArticleAccess,
+): Promise<{ readonly title: string; readonly oldest: number; readonly newest: number }> {
+  const row = await read.row(articleTable, aid);
+  return {
+    title: row?.title ?? slug,
+    oldest: seesDrafts ? 1 : (row?.published_rev ?? 1),
+    newest: version,
+  };
 }

@@ -231,6 +231,8 @@ const parameterSchemas: Taken = {
   ...paging,
   rev,
   'revisions.rev': wholeNumberUpTo(revisionsMax, 'the revision to show whole'),
+  'compare.from': wholeNumberUpTo(revisionsMax, 'a revision; the one before the newest without it'),
+  'compare.to': wholeNumberUpTo(revisionsMax, 'a revision; the newest without it'),
   include_inactive: choice(['1', '0', 'true', 'false'], '1 or true: consolidated and burned DIVs too'),
   question: stringParam('what the slice is about'),
   status: choice(['success', 'failure'], 'both without it'),

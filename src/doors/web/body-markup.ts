@@ -134,7 +134,7 @@ export function divMarkup(
   return `<div class="div" id="${divId}" dir="auto">${mark}${finishHtml(headingShift === 0 ? html : shiftHeadings(html), base)}${refs}</div>`;
 }
 
-function finishHtml(html: string, base: string): string {
+export function finishHtml(html: string, base: string): string {
   return withImageAlt(linkForeignImages(wrapTables(html), base));
 }
 

@@ -1,30 +1,38 @@
 /**
- * `/a/<slug>/history?from=&to=` (contract §8): every revision, and two of them compared word by word. Unchanged
- * text is shortened to the words around each change.
+ * `/a/<slug>/history` (contract §8): every revision with who made it, what it did in plain words, the reason given and
+ * the size of the change; any two of them can be chosen and compared. A form that works without JavaScript: its other
+ * buttons page through long histories and keep what was chosen.
  */
-import type { HistoryView } from '../../app/reads/revisions.ts';
+import type { HistoryRow, HistoryView } from '../../app/reads/revisions.ts';
 import { links } from '../../domain/links.ts';
-import type { WordChange } from '../../represent/word-diff.ts';
-import { Actor, Time } from './parts.tsx';
+import { Ago } from './components/ago.tsx';
+import { Button } from './components/button.tsx';
+import { Actor, ActWords, ReceiptLink } from './parts.tsx';
+import { wordsOf } from './plain-words.ts';
 import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
-import { plainText, wordsOf } from './plain-words.ts';
 
-const aroundCharacters = 160;
+interface Chosen {
+  readonly from: number;
+  readonly to: number;
+}
 
-export function historyPage(site: Site, view: HistoryView): string {
-  const { slug, title, revisions, from, to, changes } = view;
+/** `isPage`: not the first page, or one with a choice that was made elsewhere. */
+export function historyPage(site: Site, view: HistoryView, chosen: Chosen, isPage: boolean): string {
+  const { slug, title, revisions, count, older, newer } = view;
+  const markName = untrustedMarkName(slug, ...revisions.slice(0, 1).map(({ hash }) => hash));
   const history = site.to.history(slug);
-  const markName = untrustedMarkName(slug, `${from} ${to}`, ...revisions.slice(0, 1).map(({ hash }) => hash));
-  const changed = changes.some(({ op }) => op !== 'same');
   return renderPage(
     site,
     {
       title: `History of ${title}`,
+      description: `Every revision of “${title}”: who changed what, when and why.`,
       canonical: `${links.article(site.service.base, slug)}/history`,
+      unlisted: isPage,
+      register: 'working',
     },
-    <article class="record history">
+    <article class="history">
       <UntrustedMark name={markName} />
       <h1>
         History of{' '}
@@ -32,64 +40,177 @@ export function historyPage(site: Site, view: HistoryView): string {
           <a href={site.to.article(slug)}>{title}</a>
         </cite>
       </h1>
-      <p>
-        {countText(revisions.length, 'revision')} since it was published; each stays readable, and each is an
-        entry of the article’s <a href={site.to.part(slug, 'provenance')}>provenance</a>.
+      <p class="lead">
+        {countText(count, 'revision')} since it was published. Each stays readable, and each is an entry of
+        the article’s <a href={site.to.part(slug, 'provenance')}>provenance</a>.
       </p>
-      <h2>
-        From revision {from} to revision {to}
-      </h2>
-      {changed ? (
-        <p class="changes" dir="auto">
-          {changes.map((change, i) => (
-            <Change key={i} change={change} first={i === 0} last={i === changes.length - 1} />
-          ))}
+      {count < 2 ? (
+        <p>
+          There is one revision so far. When the text, a claim, a source or the title changes, the new
+          revision appears here, and the two can be compared.
         </p>
-      ) : (
-        <p>The text is the same. Claims, sources or metadata changed.</p>
-      )}
-      <h2>Revisions</h2>
-      <p class="section-note">Times are UTC.</p>
-      <ol class="revisions" reversed>
-        {revisions.map((row, i) => (
-          <li key={row.rev} value={row.rev}>
-            <Time iso={row.ts} brief />: <Actor site={site} actor={row.actor} />{' '}
-            {plainText(wordsOf({ kind: 'article', verb: row.action }))}.{' '}
-            <a href={`${site.to.article(slug)}?rev=${row.rev}`} aria-label={`Read revision ${row.rev}`}>
-              Read it
-            </a>
-            {i === revisions.length - 1 ? null : (
-              <>
-                {', or see '}
-                <a
-                  href={`${history}?from=${row.rev - 1}&to=${row.rev}`}
-                  aria-label={`What revision ${row.rev} changed`}
-                >
-                  what it changed
-                </a>
-              </>
+      ) : null}
+      <form class="revisions-form" method="get" action={history}>
+        {count < 2 ? null : <CompareBar view={view} />}
+        <div class="scroll">
+          <table class="table revisions">
+            <caption>Times are UTC; the newest revision comes first.</caption>
+            <thead>
+              <tr>
+                {count < 2 ? null : (
+                  <>
+                    <th scope="col">From</th>
+                    <th scope="col">To</th>
+                  </>
+                )}
+                <th scope="col">Revision</th>
+                <th scope="col">When</th>
+                <th scope="col">What was done</th>
+                <th scope="col">Size</th>
+              </tr>
+            </thead>
+            <tbody>
+              {[...view.chosen, ...revisions].map((row) => (
+                <Row
+                  key={row.rev}
+                  site={site}
+                  slug={slug}
+                  row={row}
+                  chosen={count < 2 ? undefined : chosen}
+                  isFirst={row.rev === view.oldest}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {older === null && newer === null ? null : (
+          <p class="buttons">
+            {newer === null ? null : (
+              <Button name="before" value={String(newer)}>
+                Newer revisions
+              </Button>
             )}
-          </li>
-        ))}
-      </ol>
+            {older === null ? null : (
+              <Button name="before" value={String(older)}>
+                Older revisions
+              </Button>
+            )}
+          </p>
+        )}
+      </form>
       <UntrustedMark name={markName} end />
     </article>,
   );
 }
 
-function Change({
-  change: { op, text },
-  first,
-  last,
-}: Readonly<{ change: WordChange; first: boolean; last: boolean }>) {
-  if (op === 'added') return <ins>{text}</ins>;
-  if (op === 'removed') return <del>{text}</del>;
-  if (text.length <= 2 * aroundCharacters) return <>{text}</>;
-  const start = first ? '' : text.slice(0, aroundCharacters);
-  const end = last ? '' : text.slice(-aroundCharacters);
+function CompareBar({ view: { revisions, chosen } }: { readonly view: HistoryView }) {
+  return (
+    <p class="buttons compare-bar">
+      <Button kind="primary">Compare</Button>
+      <span class="aside">
+        {chosen.length === 0
+          ? 'Choose any two revisions.'
+          : `Chosen on another page: ${chosen.map(({ rev }) => `revision ${rev}`).join(' and ')}.`}
+        {revisions.length === 0 ? ' This page of the history is empty.' : ''}
+      </span>
+    </p>
+  );
+}
+
+function Row({
+  site,
+  slug,
+  row,
+  chosen,
+  isFirst,
+}: Readonly<{ site: Site; slug: string; row: HistoryRow; chosen: Chosen | undefined; isFirst: boolean }>) {
+  const { rev, ts, actor, note, receipt, size } = row;
+  return (
+    <tr>
+      {chosen === undefined ? null : (
+        <>
+          {(['from', 'to'] as const).map((name) => (
+            <td key={name} class="pick">
+              <label>
+                <input type="radio" name={name} value={rev} checked={chosen[name] === rev} />
+                <span class="visually-hidden">
+                  {name === 'from' ? 'From' : 'To'} revision {rev}
+                </span>
+              </label>
+            </td>
+          ))}
+        </>
+      )}
+      <th scope="row">
+        <a href={`${site.to.article(slug)}?rev=${rev}`} aria-label={`Read revision ${rev}`}>
+          {rev}
+        </a>
+      </th>
+      <td class="when">
+        <Ago iso={ts} />
+      </td>
+      <td class="what">
+        <Actor site={site} actor={actor} />{' '}
+        <ActWords site={site} slug={slug} words={wordsOf(actOfStep(row))} />
+        {isFirst ? null : (
+          <>
+            {' · '}
+            <a
+              href={`${site.to.history(slug)}?from=${rev - 1}&to=${rev}`}
+              aria-label={`What revision ${rev} changed`}
+            >
+              changes
+            </a>
+          </>
+        )}
+        {receipt === null ? null : (
+          <>
+            {' · '}
+            <ReceiptLink site={site} inv={receipt}>
+              receipt
+            </ReceiptLink>
+          </>
+        )}
+        {note === null ? null : (
+          <q class="reason" dir="auto">
+            {note}
+          </q>
+        )}
+      </td>
+      <td class="size">{size === undefined ? '' : <Size size={size} />}</td>
+    </tr>
+  );
+}
+
+/** The act that made a revision. */
+export function actOfStep({
+  action,
+  of,
+  made,
+  detail,
+  contribution,
+}: Pick<HistoryRow, 'action' | 'of' | 'made' | 'detail' | 'contribution'>) {
+  return {
+    kind: 'article',
+    verb: action,
+    of,
+    made: made.length,
+    detail: contribution?.kind ?? detail,
+  } as const;
+}
+
+function Size({ size: { blocks, chars } }: { readonly size: NonNullable<HistoryRow['size']> }) {
+  if (blocks === 0) return <span class="aside">text unchanged</span>;
+  const sign = chars > 0 ? '+' : chars < 0 ? '−' : '±';
   return (
     <>
-      {start} <span class="left-out">…</span> {end}
+      <span class={chars > 0 ? 'grew' : chars < 0 ? 'shrank' : ''}>
+        {sign}
+        {Math.abs(chars).toLocaleString('en-GB')}
+      </span>{' '}
+      <span class="aside">
+        {Math.abs(chars) === 1 ? 'character' : 'characters'}, {countText(blocks, 'block')}
+      </span>
     </>
   );
 }

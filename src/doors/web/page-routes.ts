@@ -10,7 +10,6 @@ import { articleStamp } from '../../app/reads/articles.ts';
 import { publishedStamp, publishedStampNow } from '../../app/reads/linked-data.ts';
 import { compareCohort } from '../../app/reads/comparison.ts';
 import { openTenants } from '../../app/reads/events.ts';
-import { compareRevisions, findRevisions } from '../../app/reads/revisions.ts';
 import { landscapeStamp } from '../../app/reads/landscape.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
 import { type AsOf, parseAsOf } from '../../app/reads/historical-read.ts';
@@ -41,7 +40,7 @@ import { docsPage, errorsPage, guidePage } from './docs-page.tsx';
 import { guides } from './guides.ts';
 import { discussRoutes } from './discuss-routes.ts';
 import { pageFace } from './error-page.tsx';
-import { historyPage } from './history-page.tsx';
+import { askedHistory, makeHistory } from './history-pages.ts';
 import { landscapePage } from './landscape-page.tsx';
 import { startingPointsOf, makeHelp, makeHome, makeWorkspace, sizeOf, makeSearch } from './list-pages.ts';
 import { logPage } from './log-page.tsx';
@@ -129,24 +128,20 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       query: {
         from: stringParam('a revision, for the history'),
         to: stringParam('a revision, for the history'),
+        before: stringParam('a revision: the page of the history behind it'),
+        view: stringParam('sides: two revisions side by side'),
         ...moment,
       },
       article: true,
     },
     async ({ request, query, access, params: { part = '' } }) => {
       if (part === 'history') {
-        const found = await findRevisions(service, access, {
-          from: queryParameter(query, 'from'),
-          to: queryParameter(query, 'to'),
-        });
-        if (isFault(found)) return found;
+        const asked = askedHistory(query);
+        if (isFault(asked)) return asked;
         return cache.reply(request, {
-          name: `history ${access.aid} ${found.from} ${found.to}`,
+          name: `history ${access.aid} ${JSON.stringify(asked)}`,
           stamp: await articleStamp(service, access.aid),
-          make: async () => {
-            const view = await compareRevisions(service, access, found);
-            return isFault(view) ? view : cacheable(historyPage(site, view));
-          },
+          make: () => makeHistory(site, pool, access, asked),
         });
       }
       const asOf = asOfIn(query);
