@@ -311,10 +311,13 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
       more: { readonly key?: string; readonly entry?: string } = {},
     ): Promise<Seal> {
       const { page, complaints, close } = await visit(browser, server.base, '/verify');
-      await page.getByLabel(/^A receipt/).fill(document);
-      if (more.key !== undefined) await page.getByLabel(/^The key/).fill(more.key);
+      await page.getByLabel(/^Or paste/).fill(document);
+      if (more.key !== undefined) {
+        await page.getByText('Use another key').click();
+        await page.getByLabel(/^The key/).fill(more.key);
+      }
       if (more.entry !== undefined) await page.getByLabel(/^The hash of the entry/).fill(more.entry);
-      await page.getByRole('button', { name: 'Verify this' }).click();
+      await page.getByRole('button', { name: 'Verify', exact: true }).click();
       const seal = await sealOf(page);
       expect(complaints).toEqual([]);
       await close();
@@ -350,11 +353,111 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
       expect(text).toContain('Against the key that was given');
     });
 
-    it('explains why an input that is not a document cannot be verified', async () => {
-      expect((await judged('{"a":1,"a":2}')).checks.join('\n')).toContain(
-        'Broken: the document is not JSON: the key "a" stands twice',
-      );
+    it.each<readonly [string, string, RegExp]>([
+      ['JSON with a key that stands twice', '{"a":1,"a":2}', /the key "a" stands twice/],
+      ['a web page', '<!doctype html><title>x</title>', /It is a web page/],
+      ['prose', 'Trust me, it is true.', /It is plain text/],
+      ['JSON without evidence', '{"a":1}', /It is JSON without evidence/],
+      [
+        'an error answer',
+        '{"ok":false,"error":"not_found","detail":"Gone."}',
+        /It is an error answer \(not_found\)/,
+      ],
+      [
+        'a proof that is cut off',
+        'c2sp.org/tlog-proof@v1\nindex 3\n',
+        /begins like a proof and cannot be read on/,
+      ],
+    ])('cannot read %s, and says what is expected', async (_what, text, why) => {
+      const seal = await judged(text);
+      expect(seal.state).toBe('unreadable');
+      expect(seal.text).toMatch(/^Cannot be read as evidence\. /);
+      expect(seal.text).toMatch(why);
+      expect(seal.text).toContain('Expected is a receipt or a confirmation, an article or a bundle as JSON');
+    });
+
+    it('asks for a document where none is given', async () => {
       expect((await judged('   ')).text).toContain('There is nothing to verify');
+    });
+
+    it('verifies a checkpoint, and names the signature of a changed one', async () => {
+      const checkpoint = await (await server.fetch('/checkpoint')).text();
+      const sound = await judged(checkpoint);
+      expect([sound.state, sound.text]).toEqual([
+        'sound',
+        expect.stringMatching(/It is a checkpoint of 127\.0\.0\.1:\d+ over [\d,]+ entries\. 1 check passed/),
+      ]);
+      const changed = await judged(checkpoint.replace(/\n\d+\n/, '\n7\n'));
+      expect(changed.state).toBe('broken');
+      expect(changed.text).toContain('Broken: the signature of the log.');
+    });
+
+    it('names the part of a receipt that is broken', async () => {
+      const receipt = await confirmation();
+      receipt.entries[0].actor = 'anonymous';
+      const { state, text } = await judged(JSON.stringify(receipt));
+      expect(state).toBe('broken');
+      expect(text).toMatch(
+        /^Does not verify\. It is the receipt inv_\w+, a call of CAP_MINT with status success\./,
+      );
+      expect(text).toContain('a chain of entries');
+    });
+
+    /** Drops files on the page as a reader does, and waits for the verdicts. */
+    async function dropped(
+      files: readonly { readonly name: string; readonly text: string }[],
+    ): Promise<{ readonly seal: Seal; readonly findings: readonly string[] }> {
+      const { page, complaints, close } = await visit(browser, server.base, '/verify');
+      await page.locator('#verify-form').waitFor({ state: 'visible' });
+      const transfer = await page.evaluateHandle((given) => {
+        const data = new DataTransfer();
+        for (const { name, text } of given) data.items.add(new File([text], name));
+        return data;
+      }, files);
+      await page.dispatchEvent('#drop-zone', 'dragenter', { dataTransfer: transfer });
+      expect(await page.locator('.drop-over').count()).toBe(1);
+      await page.dispatchEvent('#drop-zone', 'drop', { dataTransfer: transfer });
+      await page.waitForFunction(() => document.getElementById('seal')?.hidden === false);
+      const seal = await sealOf(page);
+      const findings = await page.locator('#findings > li > p').allInnerTexts();
+      expect(complaints).toEqual([]);
+      await close();
+      return { seal, findings };
+    }
+
+    it('verifies a file that is dropped', async () => {
+      const { seal } = await dropped([{ name: 'a.receipt', text: JSON.stringify(await confirmation()) }]);
+      expect(seal.state).toBe('sound');
+      expect(seal.text).toContain('a call of CAP_MINT with status success');
+    });
+
+    it('judges several files apart, and finds the entry of a proof in the receipt beside it', async () => {
+      const receipt = await confirmation();
+      const changed = { ...receipt, status: 'failed' };
+      const { seal, findings } = await dropped([
+        { name: 'a.receipt', text: JSON.stringify(receipt) },
+        { name: 'a.proof', text: receipt.proof.tlog_proof },
+        { name: 'changed.receipt', text: JSON.stringify(changed) },
+        { name: 'photo.png', text: '\u0089PNG\0\0' },
+      ]);
+      expect(seal.state).toBe('broken');
+      expect(seal.text).toContain('2 of 4 files verified');
+      expect(findings.map((text) => text.slice(0, text.indexOf('.')))).toEqual([
+        'Verifies a',
+        'Verifies a',
+        'Does not verify changed',
+        'Cannot be read photo',
+      ]);
+    });
+
+    it('says without JavaScript how to verify', async () => {
+      const { page, close } = await visit(browser, server.base, '/verify', { javaScriptEnabled: false });
+      expect(await page.locator('#verify-form').isVisible()).toBe(false);
+      expect(await page.locator('.notice').innerText()).toContain(
+        'Checking in the browser needs JavaScript.',
+      );
+      expect(await page.locator('#commands ~ pre').first().innerText()).toContain('colophon verify --url');
+      await close();
     });
 
     it('verifies the whole log', async () => {

@@ -1,53 +1,308 @@
-/** The verifier of the verification page: evidence that is pasted or opened, or the whole log. */
-import { verifyBundle, verifyLogAt, verifyProofText, type Report } from '../../verify/index.ts';
+/**
+ * The verifier of the verification page: evidence that is dropped, opened or pasted, or the whole log. Nothing of it
+ * leaves the browser. Several files are judged together: a bare proof finds the entry that it is about in the others.
+ */
+import {
+  openCheckpoint,
+  parseVerifierKey,
+  verifyBundle,
+  verifyLogAt,
+  verifyProofText,
+  type Check,
+  type Report,
+} from '../../verify/index.ts';
+import { expected, readEvidence } from './read-evidence.ts';
 import { broken, counted, notCommitted, root, show, siteKey, verifying } from './seal.ts';
+
+interface Given {
+  /** '' for pasted text. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What one text came to. */
+interface Finding {
+  readonly name: string;
+  readonly state: 'sound' | 'broken' | 'unreadable' | 'open';
+  /** What it is, or why it cannot be read. */
+  readonly text: string;
+  readonly checks: readonly Check[];
+}
 
 export function verifyEvidencePage(form: HTMLElement): void {
   const evidence = field('document');
   const file = field('file');
 
   evidence.addEventListener('input', showEntryField);
-  file.addEventListener('change', () => void openFile());
+  file.addEventListener('change', () => {
+    if (file instanceof HTMLInputElement) void open([...(file.files ?? [])]);
+  });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void verifying(async () => {
-      const text = evidence.value.trim() === '' ? '' : evidence.value;
-      if (text === '') return show('open', 'There is nothing to verify: paste a document first.');
-      const { key, whose } = await trustedKey();
-      tell(await judge(text, key, field('entry').value.trim()), whose);
-    });
+    void judgeAll([{ name: '', text: evidence.value }]);
   });
   document.getElementById('verify-log')?.addEventListener('click', () => {
     void verifying(async () => {
+      clearFindings();
       const { key, whose } = await trustedKey();
       const progress = (done: number, of: number) =>
         show('working', `${done} of ${of} entries of the log so far.`);
-      tell(await verifyLogAt(root.href, { verifierKey: key, progress }), whose);
+      tell('the whole log', await verifyLogAt(root.href, { verifierKey: key, progress }), whose);
     });
   });
   form.hidden = false;
+  takeDrops();
 
-  async function openFile(): Promise<void> {
-    const [chosen] = file instanceof HTMLInputElement ? (file.files ?? []) : [];
-    if (chosen === undefined) return;
-    evidence.value = await chosen.text();
-    showEntryField();
+  /** Files may be dropped anywhere on the page. */
+  function takeDrops(): void {
+    const zone = document.getElementById('drop-zone');
+    let inside = 0;
+    const mark = (): void => void zone?.classList.toggle('drop-over', inside > 0);
+    addEventListener('dragenter', (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      inside++;
+      mark();
+    });
+    addEventListener('dragleave', () => {
+      inside = Math.max(0, inside - 1);
+      mark();
+    });
+    addEventListener('dragover', (event) => {
+      if (hasFiles(event)) event.preventDefault();
+    });
+    addEventListener('drop', (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      inside = 0;
+      mark();
+      void open([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
+
+  async function open(files: readonly File[]): Promise<void> {
+    if (files.length === 0) return;
+    const given = await Promise.all(
+      files.map(async (each) => ({ name: each.name, text: await each.text() })),
+    );
+    // What was opened stands in the field, where it can be read and changed.
+    if (given.length === 1) {
+      evidence.value = given[0]?.text ?? '';
+      showEntryField();
+    }
+    await judgeAll(given);
   }
 
   /** A bare proof names no entry, so the reader has to. */
   function showEntryField(): void {
     const entryField = document.getElementById('entry-field');
-    if (entryField !== null) entryField.hidden = !evidence.value.startsWith('c2sp.org/tlog-proof@');
+    if (entryField !== null)
+      entryField.hidden = !evidence.value.trimStart().startsWith('c2sp.org/tlog-proof@');
   }
 }
 
-/** `entry` is what a bare proof is about: an entry's hash, or the entry as JSON. */
-async function judge(text: string, key: string, entry: string): Promise<Report> {
-  if (text.startsWith('c2sp.org/tlog-proof@')) {
-    if (entry === '') throw new Error('a proof is about an entry, and none was given');
-    return verifyProofText(text.endsWith('\n') ? text : `${text}\n`, key, entry);
+function hasFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes('Files') === true;
+}
+
+async function judgeAll(given: readonly Given[]): Promise<void> {
+  await verifying(async () => {
+    clearFindings();
+    const [only] = given;
+    if (given.length === 1 && only?.text.trim() === '')
+      return show('open', 'There is nothing to verify: drop a file, or paste a document first.');
+    const { key, whose } = await trustedKey();
+    const entries = [field('entry').value.trim(), ...given.flatMap(({ text }) => hashesIn(text))].filter(
+      (entry) => entry !== '',
+    );
+    const findings: Finding[] = [];
+    for (const each of given) findings.push(await judge(each, key, entries));
+    const [finding] = findings;
+    if (findings.length === 1 && finding !== undefined) return showOne(finding, whose);
+    showSeveral(findings, whose);
+  });
+}
+
+async function judge(
+  { name, text: given }: Given,
+  key: string,
+  entries: readonly string[],
+): Promise<Finding> {
+  const evidence = readEvidence(given);
+  if (evidence.kind === 'unreadable') return { name, state: 'unreadable', text: evidence.why, checks: [] };
+  const { kind, what, text } = evidence;
+  if (kind === 'proof' && entries.length === 0)
+    return {
+      name,
+      state: 'open',
+      text: `It is ${what}. A proof does not name its entry: give the hash of the entry, or drop the receipt together with it.`,
+      checks: [],
+    };
+  const { ok, checks, uncovered } =
+    kind === 'proof'
+      ? await proofOfAny(text, key, entries)
+      : kind === 'checkpoint'
+        ? await checkpointReport(text, key)
+        : await verifyBundle(text, key);
+  // Nothing in it was of a kind that could be checked.
+  if (!ok && checks.every((check) => check.id === 'document'))
+    return {
+      name,
+      state: 'unreadable',
+      text: `It is JSON without evidence: ${checks[0]?.detail ?? ''}.`,
+      checks: [],
+    };
+  const notes = notCommitted(uncovered).map((detail) => ({ id: 'uncovered', ok: true, detail }));
+  return { name, state: ok ? 'sound' : 'broken', text: what, checks: ok ? [...checks, ...notes] : checks };
+}
+
+/** The proof held against each entry that it may be about; the report of the first that it proves. */
+async function proofOfAny(proof: string, key: string, entries: readonly string[]): Promise<Report> {
+  let first: Report | undefined;
+  for (const entry of entries) {
+    const report = await verifyProofText(proof, key, entry);
+    if (report.ok) return report;
+    first ??= report;
   }
-  return verifyBundle(text, key);
+  return first ?? { ok: false, checks: [] };
+}
+
+async function checkpointReport(text: string, key: string): Promise<Report> {
+  try {
+    const { origin, size } = await openCheckpoint(text, await parseVerifierKey(key));
+    return {
+      ok: true,
+      checks: [{ id: 'signature', ok: true, detail: `${origin} signed the log of ${size} entries` }],
+    };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { ok: false, checks: [{ id: 'signature', ok: false, detail }] };
+  }
+}
+
+const hashesMax = 400;
+
+/** Hashes of entries that a document names, for a proof that was dropped beside it. */
+function hashesIn(text: string): string[] {
+  return Array.from(
+    text.matchAll(/"(?:entry_)?hash"\s*:\s*"([0-9a-f]{64})"/g),
+    ([, hash = '']) => hash,
+  ).slice(0, hashesMax);
+}
+
+/** What the kinds of checks are about, in the words of the page. */
+const parts: Readonly<Record<string, string>> = {
+  document: 'the document',
+  chain: 'a chain of entries',
+  entry: 'an entry',
+  signature: 'the signature of the log',
+  inclusion: 'the place in the log',
+  proof: 'the proof',
+  claim: 'the text of a claim',
+  div: 'the text of a block',
+  body: 'the text of the article',
+  source: 'a source',
+  contribution: 'a contribution',
+  post: 'an entry of the discussion',
+  receipt: 'what the receipt says',
+  checkpoint: 'the checkpoint',
+  root: 'the root of the log',
+  content: 'a content that an entry commits to',
+  order: 'the order of the blocks',
+  membership: 'which blocks belong to the article',
+  counts: 'the counts',
+  gates: 'the gates of the call',
+  id: 'the id',
+  said: 'what the caller typed',
+  verification: 'what the server says of itself',
+};
+
+/** Which parts are broken, each once, and what a wrong signature usually means. */
+function whatBroke(checks: readonly Check[]): string {
+  const failures = broken(checks);
+  const named = [...new Set(failures.map(({ id }) => parts[id] ?? id))];
+  const hint = failures.some(({ id }) => id === 'signature')
+    ? ' A signature fails if the document was changed, or if it comes from another log than the key.'
+    : '';
+  return `Broken: ${named.join(', ')}.${hint}`;
+}
+
+function showOne({ state, text, checks }: Finding, whose: string): void {
+  switch (state) {
+    case 'sound':
+      return show(
+        'sound',
+        `It is ${text}. ${counted(checks.length, 'check')} passed, against ${whose}.`,
+        checks,
+      );
+    case 'broken':
+      return show(
+        'broken',
+        `It is ${text}. Against ${whose}, ${broken(checks).length} of ${checks.length} checks failed. ${whatBroke(checks)}`,
+        broken(checks),
+      );
+    case 'unreadable':
+      return show('unreadable', `${text} ${expected}`);
+    case 'open':
+      return show('open', text);
+  }
+}
+
+const verdicts = {
+  sound: 'Verifies',
+  broken: 'Does not verify',
+  unreadable: 'Cannot be read',
+  open: 'Not verified',
+} as const;
+
+function showSeveral(findings: readonly Finding[], whose: string): void {
+  const sound = findings.filter(({ state }) => state === 'sound').length;
+  const isBroken = findings.some(({ state }) => state === 'broken');
+  show(
+    sound === findings.length ? 'sound' : isBroken ? 'broken' : 'open',
+    `${sound} of ${counted(findings.length, 'file')} verified, against ${whose}.`,
+  );
+  const list = document.getElementById('findings');
+  if (list === null) return;
+  list.hidden = false;
+  for (const { name, state, text, checks } of findings) {
+    const item = document.createElement('li');
+    item.dataset['state'] = state;
+    const head = document.createElement('p');
+    const verdict = document.createElement('strong');
+    verdict.textContent = verdicts[state];
+    const file = document.createElement('code');
+    file.textContent = name;
+    head.append(verdict, ' ', file, ` ${state === 'sound' || state === 'broken' ? `It is ${text}.` : text}`);
+    if (state === 'broken') head.append(` ${whatBroke(checks)}`);
+    if (state === 'unreadable') head.append(` ${expected}`);
+    item.append(head);
+    const shown = state === 'broken' ? broken(checks) : checks;
+    if (shown.length > 0) item.append(checkList(shown, state === 'broken'));
+    list.append(item);
+  }
+}
+
+function checkList(checks: readonly Check[], isOpen: boolean): HTMLElement {
+  const details = document.createElement('details');
+  details.open = isOpen;
+  const summary = document.createElement('summary');
+  summary.textContent = isOpen ? 'What failed' : 'What was checked';
+  const list = document.createElement('ul');
+  for (const { detail, at } of checks) {
+    const item = document.createElement('li');
+    item.textContent = `${detail}${at === undefined || at === '' ? '' : ` (at ${at})`}`;
+    list.append(item);
+  }
+  details.append(summary, list);
+  return details;
+}
+
+function clearFindings(): void {
+  const list = document.getElementById('findings');
+  if (list === null) return;
+  list.hidden = true;
+  list.replaceChildren();
 }
 
 function field(id: string): HTMLTextAreaElement | HTMLInputElement {
@@ -64,14 +319,10 @@ async function trustedKey(): Promise<{ readonly key: string; readonly whose: str
     : { key: given, whose: 'the key that was given' };
 }
 
-function tell({ ok, checks, uncovered }: Report, whose: string): void {
+function tell(what: string, { ok, checks, uncovered }: Report, whose: string): void {
   const notes = notCommitted(uncovered).map((detail) => ({ id: 'uncovered', ok: true, detail }));
-  if (ok)
-    show('sound', `${counted(checks.length, 'check')} passed, against ${whose}.`, [...checks, ...notes]);
-  else
-    show(
-      'broken',
-      `Against ${whose}, ${broken(checks).length} of ${checks.length} checks failed:`,
-      broken(checks),
-    );
+  showOne(
+    { name: '', state: ok ? 'sound' : 'broken', text: what, checks: ok ? [...checks, ...notes] : checks },
+    whose,
+  );
 }

@@ -22,6 +22,7 @@ const verdicts = {
   working: 'Verifying in this browser …',
   sound: 'Verified in this browser.',
   broken: 'Does not verify.',
+  unreadable: 'Cannot be read as evidence.',
 };
 
 /** Shows what was found in one sentence, and the checks below it: at once where one failed. */

@@ -6,13 +6,17 @@ import { truncatedShare, withoutSecrets } from '../http/envelope.ts';
 import { sendFaultPage } from '../http/replies.ts';
 import type { Face } from '../http/route-declaration.ts';
 import { statusOf } from '../http/statuses.ts';
+import { queryCharsMax } from '../../app/reads/search.ts';
+import type { Violation } from '../../domain/violations.ts';
+import { Button } from './components/button.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
 /** Sends refusals as pages. */
 export function pageFace(site: Site): Face {
   return {
-    send: (reply, request, refusal) => sendFaultPage(reply, request, refusal, errorPage(site, refusal)),
+    send: (reply, request, refusal) =>
+      sendFaultPage(reply, request, refusal, errorPage(site, refusal, request)),
   };
 }
 
@@ -23,17 +27,29 @@ export function isPage({ method, url }: FastifyRequest): boolean {
 
 const titles: Readonly<Record<number, string>> = {
   400: 'This address cannot be read',
+  401: 'This needs a credential',
+  403: 'You may not do this',
   404: 'Not found',
+  405: 'This address takes no such request',
+  409: 'Something changed meanwhile',
+  410: 'This was taken away',
+  413: 'This is too large',
+  415: 'This format is not taken',
+  422: 'A rule was not kept',
   429: 'Too many requests',
   500: 'Something went wrong here',
   501: 'Not built yet',
+  502: 'Another service failed',
   503: 'Too busy just now',
+  504: 'Another service took too long',
 };
 
-function errorPage(site: Site, refusal: Fault): string {
+function errorPage(site: Site, refusal: Fault, request: FastifyRequest): string {
   const { fault, message, fix, details } = withoutSecrets(refusal);
   const near = (details?.['did_you_mean'] ?? []) as readonly { readonly id?: string; readonly url: string }[];
-  const isArticle = subjectOf(refusal)?.kind === 'article';
+  const violations = (details?.['violations'] ?? []) as readonly Violation[];
+  const subject = subjectOf(refusal);
+  const isArticle = subject?.kind === 'article';
   // A quoted URL may be truncated within a token.
   const hideBrokenShares = (text: string): string => text.replace(truncatedShare, '[credential]');
   const status = statusOf[fault];
@@ -44,9 +60,17 @@ function errorPage(site: Site, refusal: Fault): string {
     <div class="record error">
       <h1>{title}</h1>
       <p class="lead">{hideBrokenShares(message)}</p>
-      <p>{hideBrokenShares(fix)}</p>
-      {near.length > 0 && (
-        <p>
+      {violations.length === 0 ? null : (
+        <ul>
+          {violations.map((each) => (
+            <li key={`${each.code} ${each.at}`}>
+              {each.message} {each.fix}
+            </li>
+          ))}
+        </ul>
+      )}
+      {near.length === 0 ? null : (
+        <p class="near">
           Did you mean{' '}
           {near.map(({ id, url }, i) => (
             <>
@@ -57,13 +81,84 @@ function errorPage(site: Site, refusal: Fault): string {
           ?
         </p>
       )}
+      <h2>What you can do</h2>
+      {status === 404 ? (
+        <NotFound
+          site={site}
+          request={request}
+          slug={isArticle ? undefined : subject?.slug}
+          fix={isArticle ? '' : hideBrokenShares(fix)}
+        />
+      ) : status === 401 || status === 403 ? (
+        <p>
+          {hideBrokenShares(fix)} If you were given a share or a key,{' '}
+          <a href={site.to.owner}>sign in with it</a>. To propose a change you need neither: follow “Respond”
+          beside a claim.
+        </p>
+      ) : status >= 500 ? (
+        <p>
+          {hideBrokenShares(fix)} Nothing that was confirmed with a receipt is lost. If it stays like this,
+          tell the operator the request id <code class="id">{request.id}</code>.
+        </p>
+      ) : (
+        <p>{hideBrokenShares(fix)}</p>
+      )}
       <p class="section-note">
-        Status {status}, <code>{fault}</code>. The <a href={site.to.home}>list of articles</a>,{' '}
-        <a href={site.to.search}>the search</a>, the <a href={site.to.directory}>directory of rows</a> and the{' '}
-        <a href={site.to.log}>log</a> are places to go on from.
+        Elsewhere: <a href={site.to.home}>articles</a>, <a href={site.to.log}>the log</a>,{' '}
+        <a href={site.to.docs}>documentation</a>. For programs: status {status},{' '}
+        <a href={`${site.to.docs}/errors#${fault}`}>
+          <code>{fault}</code>
+        </a>
+        .
       </p>
     </div>,
   );
+}
+
+/** Where to go on from an address that leads nowhere: the article that it is in, or the search with its words. */
+function NotFound({
+  site,
+  request,
+  slug,
+  fix,
+}: Readonly<{ site: Site; request: FastifyRequest; slug: string | undefined; fix: string }>) {
+  return (
+    <>
+      <p>
+        {fix}{' '}
+        {slug === undefined ? (
+          'Check the spelling, or search for what you were looking for. Drafts and closed workspaces are shown to their members only.'
+        ) : (
+          <>
+            <a href={site.to.article(slug)}>Open the article</a>, which lists its claims, sources and blocks.
+          </>
+        )}
+      </p>
+      <form class="search-form find" role="search" action={site.to.search} method="get">
+        <p class="search-words">
+          <label for="error-q">Find in articles, claims and sources</label>
+          <input
+            id="error-q"
+            name="q"
+            type="search"
+            maxLength={queryCharsMax}
+            value={searchedName(request.url)}
+            required
+            autocomplete="off"
+          />
+        </p>
+        <p class="search-go">
+          <Button>Search</Button>
+        </p>
+      </form>
+    </>
+  );
+}
+
+/** The last part of an address, if it is a name and cannot be a token. */
+function searchedName(url: string): string {
+  const last = (url.split('?')[0] ?? '').split('/').at(-1) ?? '';
+  return /^[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,12}$/.test(last) ? last : '';
 }
 
 export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: string, help: string]>> = {

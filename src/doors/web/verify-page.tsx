@@ -1,4 +1,5 @@
 /** `/verify` (contract §6): the key, the commands, and a verifier that runs in the page. */
+import { Button } from './components/button.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { Id, VerificationStatus } from './parts.tsx';
@@ -10,7 +11,7 @@ export function verifyPage(site: Site): string {
     site,
     {
       title: 'Verify',
-      description: 'What can be verified on this site, with which key, and how.',
+      description: 'Check a receipt, a proof, an article or a bundle in your browser.',
       canonical: `${base}/verify`,
       scripts: ['verify'],
       here: 'Verify',
@@ -18,9 +19,80 @@ export function verifyPage(site: Site): string {
     <article class="prose-page">
       <h1>Verify</h1>
       <p class="lead">
-        Everything that happens here is an entry with a hash. Entries of one thing form a chain, each naming
-        the hash before it; all entries together are the leaves of one log, whose newest state is signed. So
-        any holder of the key can detect later changes without trusting this site.
+        Check a receipt, a proof, an article or a bundle that you were given. The check runs in your browser;
+        nothing that you drop here is sent anywhere.
+      </p>
+      <noscript>
+        <p class="notice">
+          Checking in the browser needs JavaScript. <a href="#commands">The commands below</a> do the same
+          without a browser.
+        </p>
+      </noscript>
+      <form id="verify-form" class="verify-form" hidden>
+        <div class="drop-zone" id="drop-zone">
+          <p>
+            <label for="file">Drop files here, or choose them</label>
+            <input id="file" type="file" multiple />
+          </p>
+          <p class="field-hint">
+            Receipts and confirmations, articles and bundles as JSON, checkpoints, proofs. A proof and its
+            receipt together are checked against each other.
+          </p>
+        </div>
+        <p>
+          <label for="document">Or paste a document</label>
+          <textarea id="document" rows={7} spellcheck={false} autocomplete="off" />
+        </p>
+        <p id="entry-field" hidden>
+          <label for="entry">The hash of the entry that the proof is about, or the entry as JSON</label>
+          <input id="entry" spellcheck={false} autocomplete="off" />
+        </p>
+        <details class="disclosure">
+          <summary>Use another key</summary>
+          <p>
+            <label for="trusted-key">The key to check against</label>
+            <input
+              id="trusted-key"
+              spellcheck={false}
+              autocomplete="off"
+              aria-describedby="trusted-key-hint"
+            />
+          </p>
+          <p class="field-hint" id="trusted-key-hint">
+            Leave empty to trust the key this site publishes.
+          </p>
+        </details>
+        <p class="buttons">
+          <Button kind="primary">Verify</Button>
+          <Button type="button" id="verify-log">
+            Verify the whole log
+          </Button>
+        </p>
+      </form>
+      <VerificationStatus what="" />
+      <ol class="findings" id="findings" hidden />
+
+      <h2 id="verdicts">What the verdicts mean</h2>
+      <dl class="facts">
+        <div>
+          <dt>Verified</dt>
+          <dd>Every hash fits, and the signature of the log stands over it. Nothing was changed since.</dd>
+        </div>
+        <div>
+          <dt>Does not verify</dt>
+          <dd>
+            It is evidence, and a part of it does not fit. The page names the part and says why. Either it was
+            changed, or it belongs to another log than the key.
+          </dd>
+        </div>
+        <div>
+          <dt>Cannot be read</dt>
+          <dd>It is no evidence at all: a web page, an image, an error answer, JSON with a defect.</dd>
+        </div>
+      </dl>
+      <p>
+        Verification does not check whether a source is true or whether a typed name is real. It shows that
+        the record is complete, and whose credential wrote it.
       </p>
 
       <h2 id="key">The key</h2>
@@ -33,45 +105,6 @@ export function verifyPage(site: Site): string {
         from the same site as the data proves only that the two agree: compare it once with a copy from
         elsewhere, and keep that copy.
       </p>
-
-      <h2 id="here">In this browser</h2>
-      <noscript>
-        <p>This part needs JavaScript. The commands below do the same without a browser.</p>
-      </noscript>
-      <form id="verify-form" class="verify-form" hidden>
-        <p>
-          <label for="document">
-            A receipt, a confirmation, an article or a bundle as JSON, or a proof that begins with
-            c2sp.org/tlog-proof
-          </label>
-          <textarea id="document" rows={9} spellcheck={false} autocomplete="off" />
-        </p>
-        <p>
-          <label for="file">or a file with one</label>
-          <input
-            id="file"
-            type="file"
-            accept=".json,.receipt,.bundle,.tlog-proof,.txt,application/json,text/plain"
-          />
-        </p>
-        <p id="entry-field" hidden>
-          <label for="entry">The hash of the entry that the proof is about, or the entry as JSON</label>
-          <input id="entry" spellcheck={false} autocomplete="off" />
-        </p>
-        <p>
-          <label for="trusted-key">
-            The key to check against. Leave empty to trust the key this site publishes
-          </label>
-          <input id="trusted-key" spellcheck={false} autocomplete="off" />
-        </p>
-        <p>
-          <button type="submit">Verify this</button>{' '}
-          <button type="button" id="verify-log">
-            Verify the whole log
-          </button>
-        </p>
-      </form>
-      <VerificationStatus what="" />
 
       <h2 id="what">What is checked</h2>
       <dl class="facts">
@@ -104,10 +137,6 @@ export function verifyPage(site: Site): string {
           </dd>
         </div>
       </dl>
-      <p>
-        Verification does not check whether a source is true or whether a typed name is real. It shows that
-        the record is complete, and whose credential wrote it.
-      </p>
 
       <h2 id="commands">On a command line</h2>
       <p>The whole log, from anywhere:</p>
