@@ -62,7 +62,7 @@ function entryXml(authority: string, entry: FeedEntry): string {
   ].join('\n');
 }
 
-function link(rel: string, href: string, type: string): string {
+export function link(rel: string, href: string, type: string): string {
   return `<link rel="${rel}" type="${type}" href="${xmlText(href)}"/>`;
 }
 
@@ -99,7 +99,7 @@ const entities: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-function xmlText(text: string): string {
+export function xmlText(text: string): string {
   return text
     .toWellFormed()
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')

@@ -109,7 +109,7 @@ export function EntryBody({ site, slug, entry, discussion: { state }, showTarget
 }
 
 /** What became of an entry, as the word, colour and shape of its state. */
-function StatusChip({ status }: { readonly status: EntryStatus }) {
+export function StatusChip({ status }: { readonly status: EntryStatus }) {
   if (status === null) return null;
   return <Chip state={chips[status] ?? (status as State)} />;
 }
@@ -204,6 +204,11 @@ function sourceIn(body: string): ShownSource | undefined {
   }
 }
 
+/** How a decision is called at the beginning of a sentence. */
+export function decisionText(status: EntryDecision['status']): string {
+  return decided[status];
+}
+
 const decided: Readonly<Record<EntryDecision['status'], string>> = {
   open: 'Left open',
   proposed: 'Left open',
@@ -224,7 +229,7 @@ function Decision({
   const { effect, vote, note, receipt } = decision;
   return (
     <p class="entry-decision" dir="auto">
-      <b>{decided[decision.status]}</b> by <Actor site={site} actor={decision.by} />,{' '}
+      <b>{decisionText(decision.status)}</b> by <Actor site={site} actor={decision.by} />,{' '}
       <Ago iso={decision.at} />
       {vote === null ? null : (
         <>
@@ -242,8 +247,8 @@ function Decision({
 }
 
 /** What accepting it changed. */
-function effectText(
-  entry: DiscussionEntry,
+export function effectText(
+  entry: Pick<DiscussionEntry, 'target'>,
   { version, mended, source_id, question_id }: EntryDecision['effect'],
 ): string {
   if (version !== undefined)

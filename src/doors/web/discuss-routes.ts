@@ -1,7 +1,8 @@
 /**
  * `/a/<slug>/discuss` (contract §3, §8): the discussion, the forms about its parts, and one entry. A submitted form
  * dispatches the row of its kind as open intake and leaves a receipt; a refused one is shown again with its text, and
- * with what changed since it was opened. `/a/<slug>/propose`, the earlier address of the form, shows the same form.
+ * with
+ * what changed since it was opened. `/receipt/<inv>/feed.xml` follows one entry. `/a/<slug>/propose`, the earlier address of the form, shows the same form.
  */
 import { dispatch } from '../../app/pipeline/dispatch.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';
@@ -12,6 +13,8 @@ import {
   readDiscussion,
   readDiscussionEntry,
 } from '../../app/reads/discussion.ts';
+import { readInvocation } from '../../app/reads/invocation.ts';
+import { readOutcome } from '../../app/reads/outcome.ts';
 import { readPosts } from '../../app/reads/discourse.ts';
 import { about, fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
@@ -19,7 +22,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Form } from '../http/browser-forms.ts';
 import { withoutSecrets } from '../http/envelope.ts';
 import { stringParam } from '../http/parameters.ts';
-import { pageReply, refusedPage, seeOther } from '../http/replies.ts';
+import { mediaReply, pageReply, refusedPage, seeOther } from '../http/replies.ts';
 import type { Query } from '../http/requests.ts';
 import { route, unreadable } from '../http/route.ts';
 import type { RouteServer } from '../http/route-declaration.ts';
@@ -36,6 +39,8 @@ import { pageFace } from './error-page.tsx';
 import { scrubbedText } from './format-text.ts';
 import { cacheable, type PageCache, queryParameter } from './page-cache.ts';
 import { callOfForm, isSayingKind, offeredOn } from './say.ts';
+import { feedOf } from './outcome-section.tsx';
+import { outcomeFeed } from '../../represent/outcome-feed.ts';
 import type { Site } from './site.ts';
 
 const path = '/a/:slug/discuss';
@@ -131,6 +136,28 @@ export function discussRoutes(server: RouteServer, site: Site, cache: PageCache)
     },
   );
 
+  const { article: _everyReceipt, ...everywhere } = page;
+  route(
+    server,
+    {
+      ...everywhere,
+      get: '/receipt/:inv/feed.xml',
+      id: 'readReceiptFeed',
+      summary: 'What became of something that was said about an article, as an Atom feed.',
+      query: {},
+      types: ['application/atom+xml'],
+      limit: 'read',
+      etag: true,
+    },
+    async ({ params: { inv = '' } }) => {
+      const called = await readInvocation(service, inv);
+      const outcome = called === undefined ? undefined : await readOutcome(service, called);
+      return outcome === undefined
+        ? noFeed(inv)
+        : mediaReply('application/atom+xml; charset=utf-8', outcomeFeed(feedOf(site, inv, outcome)));
+    },
+  );
+
   // Links of earlier pages.
   route(
     server,
@@ -200,6 +227,17 @@ const foreignForm = fault(
   'The form was not sent from a page of this site.',
   'Open the discussion of the article, and use the form there.',
 );
+function noFeed(inv: string): Fault {
+  return about(
+    fault(
+      'not_found',
+      `There is nothing to follow under ${inv.slice(0, 40)}.`,
+      'Only receipts of what was said publicly about an article have a feed; open the receipt itself.',
+    ),
+    { kind: 'receipt', id: inv },
+  );
+}
+
 const unknownKind = fault(
   'invalid_request',
   'The form has no such kind of contribution.',

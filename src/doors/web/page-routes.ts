@@ -10,7 +10,9 @@ import { articleStamp } from '../../app/reads/articles.ts';
 import { publishedStamp, publishedStampNow } from '../../app/reads/linked-data.ts';
 import { compareCohort } from '../../app/reads/comparison.ts';
 import { openTenants } from '../../app/reads/events.ts';
+import { readInvocation } from '../../app/reads/invocation.ts';
 import { landscapeStamp } from '../../app/reads/landscape.ts';
+import { readOutcome } from '../../app/reads/outcome.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
 import { type AsOf, parseAsOf } from '../../app/reads/historical-read.ts';
 import { nearestKeys } from '../../app/reads/unknown-row.ts';
@@ -323,7 +325,12 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
         return receiptJson(server, request, presented, inv);
       const confirmed = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt;
       if (isFault(confirmed)) return confirmed;
-      return pageReply(receiptPage(site, confirmed, await publicPagesOf(site, confirmed)));
+      const [called, publicPages] = [
+        await readInvocation(service, inv),
+        await publicPagesOf(site, confirmed),
+      ];
+      const outcome = called === undefined ? undefined : await readOutcome(service, called);
+      return pageReply(receiptPage(site, confirmed, publicPages, outcome));
     },
   );
 

@@ -4,7 +4,9 @@
  */
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Confirmation } from '../../model/invocation.ts';
+import type { Outcome } from '../../app/reads/outcome.ts';
 import { links } from '../../domain/links.ts';
+import { OutcomeSection } from './outcome-section.tsx';
 import { Actor, Facts, Id, Mono, ReceiptLink, Time, VerificationStatus } from './parts.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
@@ -24,7 +26,12 @@ export interface PublicPages {
   readonly capabilities: boolean;
 }
 
-export function receiptPage(site: Site, receipt: Confirmation, publicPages: PublicPages): string {
+export function receiptPage(
+  site: Site,
+  receipt: Confirmation,
+  publicPages: PublicPages,
+  outcome?: Outcome,
+): string {
   const { id, key, status, entries } = receipt;
   const [first] = entries;
   return renderPage(
@@ -38,6 +45,15 @@ export function receiptPage(site: Site, receipt: Confirmation, publicPages: Publ
           href: links.confirm(site.service.base, id),
           title: 'The confirmation as JSON',
         },
+        ...(outcome === undefined
+          ? []
+          : [
+              {
+                type: 'application/atom+xml',
+                href: `${site.to.receipt(id)}/feed.xml`,
+                title: 'What becomes of it',
+              },
+            ]),
       ],
       scripts: ['verify'],
     },
@@ -55,6 +71,7 @@ export function receiptPage(site: Site, receipt: Confirmation, publicPages: Publ
         )}
         . {outcomes[status] ?? `Its status is ${status}.`}
       </p>
+      {outcome === undefined ? null : <OutcomeSection site={site} outcome={outcome} />}
       <VerificationStatus
         what="Without JavaScript, the proof below verifies offline."
         button="Verify in this browser"
