@@ -3,6 +3,7 @@
  * opens where it has a column of its own, and boxes that scroll can be reached by keyboard. Without it the
  * page has all of its text.
  */
+import './reading/selection.ts';
 
 const wide = matchMedia('(min-width: 66rem)');
 const wider = matchMedia('(min-width: 84rem)');

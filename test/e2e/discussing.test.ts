@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)(`a reader with an objection${needsCh
     const { page } = reader;
     await page.getByRole('link', { name: 'Respond to c1' }).click();
     expect(await page.locator('.discuss-text p').textContent()).toBe('Honey bees dance in the dark.');
-    expect(await page.getByRole('radio', { name: 'Object' }).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'Object', exact: true }).isChecked()).toBe(true);
     await page.getByLabel('Text', { exact: true }).fill('Nobody could have seen it.');
     await page.getByLabel('Name (optional)').fill('ada');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -86,6 +86,105 @@ describe.skipIf(chromiumPath === undefined)(`a reader with an objection${needsCh
     expect(await page.getByRole('radio', { name: 'Add a source' }).isChecked()).toBe(true);
     expect(await findings(page)).toEqual([]);
     await close();
+  });
+
+  it('selects words and objects to them in three clicks, with the words quoted', async () => {
+    const reader = await visit(browser, server.base, '/a/on-bees');
+    const { page } = reader;
+    // 1: a double click selects a word.
+    await page
+      .locator('#d3')
+      .getByText('Wasps')
+      .dblclick({ position: { x: 12, y: 12 } });
+    const menu = page.getByRole('toolbar', { name: 'With the selected words' });
+    await menu.waitFor();
+    expect(await menu.getByRole('link').allInnerTexts()).toEqual(['Object', 'Propose wording']);
+    // 2
+    await menu.getByRole('link', { name: 'Object' }).click();
+    await page.waitForURL(/\/discuss\?/);
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('> Wasps\n\n');
+    expect(await page.getByRole('radio', { name: 'Object', exact: true }).isChecked()).toBe(true);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Which of them?');
+    // 3
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Recorded.').waitFor();
+    const { entries } = await server.read('/api/articles/on-bees/discourse');
+    expect(entries.at(-1)).toMatchObject({
+      stance: 'challenge',
+      target: 'd3',
+      body: '> Wasps\n\nWhich of them?',
+    });
+    expect(reader.complaints).toEqual([]);
+    await reader.close();
+  });
+
+  it('reaches the menu of selected words by keyboard, and closes it by Escape', async () => {
+    const { page, close } = await visit(browser, server.base, '/a/on-bees');
+    const menu = page.getByRole('toolbar', { name: 'With the selected words' });
+    await page.locator('#d2 p').selectText();
+    await menu.waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Object');
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await menu.count()).toBe(0);
+    await close();
+  });
+
+  it('proposes another wording of a claim from its own words, on a touch screen', async () => {
+    const { page, close } = await visit(browser, server.base, '/a/on-bees', {
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 390, height: 800 },
+    });
+    await page.locator('#c2 .claim-text').selectText();
+    await page.getByRole('toolbar').getByRole('link', { name: 'Propose wording' }).tap();
+    await page.waitForURL(/\/a\/on-bees\/discuss\?on=c2&as=repair&quote=/);
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Wasps build with paper.');
+    await close();
+  });
+
+  it('copies selected words with their address', async () => {
+    const { page, close } = await visit(browser, server.base, '/a/on-bees', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.locator('#d2 p').selectText();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Cite' }).click();
+    await page.getByText('Copied the words with their address').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      /^“Bees dance\.” \(On bees, version \d+, d2\) http:.*\/a\/on-bees\/d2$/,
+    );
+    await close();
+  });
+
+  it('sees what was said and changed meanwhile in another tab, and sends again by one click', async () => {
+    const first = await visit(browser, server.base, '/a/on-bees/discuss?on=d2&as=challenge');
+    await first.page.getByLabel('Text', { exact: true }).fill('All of them at all times?');
+    const { divs } = await server.read('/api/articles/on-bees/voxels');
+    await server.owner('/api/protocol/voxel-edit', {
+      slug: 'on-bees',
+      div_id: 'd2',
+      expected_hash: divs[1].vx_hash,
+      text: 'Bees dance at night.',
+    });
+    const second = await visit(browser, server.base, '/a/on-bees/discuss?on=d2&as=support');
+    await second.page.getByLabel('Text', { exact: true }).fill('I have seen it at dusk.');
+    await second.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await second.page.getByText('Recorded.').waitFor();
+    await first.page.getByRole('button', { name: 'Send', exact: true }).click();
+    const alert = first.page.getByRole('alert');
+    expect(await alert.innerText()).toMatch(/Block d2 was changed while you wrote, and 1 entry came in/);
+    expect(await alert.locator('ins').allInnerTexts()).toEqual([' at night']);
+    expect(await alert.innerText()).toContain('I have seen it at dusk.');
+    expect(await first.page.getByLabel('Text', { exact: true }).inputValue()).toBe(
+      'All of them at all times?',
+    );
+    expect(await findings(first.page)).toEqual([]);
+    await first.page.getByRole('button', { name: 'Send again' }).click();
+    await first.page.getByText('Recorded.').waitFor();
+    await first.close();
+    await second.close();
   });
 
   it('sees only the fields of the kind that is chosen', async () => {
