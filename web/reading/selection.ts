@@ -131,10 +131,11 @@ function copyCitation(bar: HTMLElement, text: string): void {
     byHand();
     return;
   }
-  navigator.clipboard.writeText(text).then(() => {
+  const copied = (): void => {
     passingToast('Copied the words with their address');
     hide();
-  }, byHand);
+  };
+  navigator.clipboard.writeText(text).then(copied, byHand);
 }
 
 /** Below the last line of the words: above them, touch screens show a menu of their own. */
