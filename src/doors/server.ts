@@ -35,6 +35,7 @@ import { ByteCache, WarmReads } from './http/cached-bytes.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { isPage, pageFace } from './web/error-page.tsx';
 import { ownerRoutes } from './web/owner/owner-routes.ts';
+import { writeRoutes } from './web/owner/write/write-routes.ts';
 import { pageRoutes } from './web/page-routes.ts';
 import { siteOf } from './web/site.ts';
 import {
@@ -128,7 +129,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   mcpRoute(server, options, options.onError);
   eventRoutes(server, streams, options.onError);
   pageRoutes(server, site, options.cacheBytesMax / 2, reads);
-  ownerRoutes(server, site);
+  ownerRoutes(server, site, options);
+  writeRoutes(server, site, options);
   stateRoutes(server, options.notReady);
   return app;
 }

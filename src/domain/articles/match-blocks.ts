@@ -122,10 +122,11 @@ function sameUnits(before: readonly Unit[], after: readonly Unit[]): (number | u
   );
   let [b, a] = [0, 0];
   for (const { count, added, removed } of changes ?? []) {
-    for (let i = 0; !added && !removed && i < count; i++) {
-      found[a + i] = b + i;
-      taken.add(b + i);
-    }
+    if (!added && !removed)
+      for (let i = 0; i < count; i++) {
+        found[a + i] = b + i;
+        taken.add(b + i);
+      }
     if (!added) b += count;
     if (!removed) a += count;
   }
@@ -150,8 +151,38 @@ function pairGaps(before: readonly Unit[], after: readonly Unit[], found: (numbe
     const toB = i < after.length ? (found[i] as number) : before.length;
     const old = range(fromB, toB).filter((each) => !taken.has(each));
     const fresh = range(fromA, i).filter((each) => found[each] === undefined);
-    for (const [one, other] of pairs(before, after, old, fresh)) found[other] = one;
+    for (const [one, other] of editsIn(before, after, old, fresh)) found[other] = one;
     [fromB, fromA] = [toB + 1, i + 1];
+  }
+  pairMoved(before, after, found);
+}
+
+/** Pairs what is left over wherever it stands: blocks that were both moved and changed. */
+function pairMoved(before: readonly Unit[], after: readonly Unit[], found: (number | undefined)[]): void {
+  const taken = new Set(found);
+  const old = range(0, before.length).filter((each) => !taken.has(each));
+  const fresh = range(0, after.length).filter((each) => found[each] === undefined);
+  if (old.length * fresh.length > comparedMax) return;
+  const texts = new Map(
+    [...old.map((b) => before[b]), ...fresh.map((a) => after[a])].map((unit) => [
+      unit,
+      comparedBy(unit?.text ?? ''),
+    ]),
+  );
+  const likely = old
+    .flatMap((b) =>
+      fresh.map((a) => ({
+        b,
+        a,
+        alike: likeness(texts.get(before[b]) as Compared, texts.get(after[a]) as Compared),
+      })),
+    )
+    .filter(({ alike }) => alike >= 0.5)
+    .sort((one, other) => other.alike - one.alike);
+  for (const { b, a } of likely) {
+    if (taken.has(b) || found[a] !== undefined) continue;
+    found[a] = b;
+    taken.add(b);
   }
 }
 
@@ -161,7 +192,7 @@ function range(from: number, to: number): number[] {
 
 type Pair = readonly [before: number, after: number];
 
-function pairs(
+function editsIn(
   before: readonly Unit[],
   after: readonly Unit[],
   old: readonly number[],

@@ -45,7 +45,7 @@ export function mergeBlocks(
 ): readonly Merged[] {
   const texts = { base: textsOf(base), theirs: textsOf(theirs), yours: new Map<string, string>() };
   const fresh = new Map<string, string>();
-  const mine = yours.map(({ div_id, text }, i) => {
+  const keys = yours.map(({ div_id, text }, i) => {
     const key = div_id ?? `new ${i}`;
     (div_id === undefined ? fresh : texts.yours).set(key, text);
     return key;
@@ -53,7 +53,7 @@ export function mergeBlocks(
   const order = mergedOrder(
     base.map(({ div_id }) => div_id),
     theirs.map(({ div_id }) => div_id),
-    mine,
+    keys,
     texts,
   );
   // Both sides may have written the same new block.
@@ -115,7 +115,7 @@ export function mergeWords(
     ? texts.map((text) => text.match(/.*\n|.+$/g) ?? [])
     : words;
   const [mine = [], was = [], other = []] = parts as string[][];
-  const regions = diff3Merge<string>(mine, was, other, { excludeFalseConflicts: true });
+  const regions = diff3Merge(mine, was, other, { excludeFalseConflicts: true });
   return {
     text: regions.map(({ ok, conflict }) => (ok ?? conflict?.a ?? []).join('')).join(''),
     isClean: regions.every(({ conflict }) => conflict === undefined),
@@ -134,7 +134,7 @@ function mergedOrder(
   // A block that one side removed and the other changed stays in its place until it is decided.
   const disputed = base.filter((key) => isDisputed(key, texts));
   const [mine, other] = [yours, theirs].map((keys) => withKeys(keys, disputed, base)) as [string[], string[]];
-  const regions = diff3Merge<string>(mine, [...base], other, { excludeFalseConflicts: true });
+  const regions = diff3Merge(mine, [...base], other, { excludeFalseConflicts: true });
   // Where both moved or added blocks, theirs come first.
   const listed = regions.flatMap(
     ({ ok, conflict }) => ok ?? [...(conflict?.b ?? []), ...(conflict?.a ?? [])],

@@ -12,8 +12,8 @@ export type Form = ReadonlyMap<string, string>;
 
 const bytesMax = 256 * 1024;
 
-/** Lets the routes of `scope`, and no others, read forms. */
-export function readForms(scope: FastifyInstance): void {
+/** Lets the routes of `scope`, and no others, read forms of up to `bodyLimit` bytes. */
+export function readForms(scope: FastifyInstance, bodyLimit = bytesMax): void {
   const parse: FastifyBodyParser<string> = (_request, text, done) => {
     const form = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(text)) {
@@ -31,11 +31,7 @@ export function readForms(scope: FastifyInstance): void {
     }
     done(null, form);
   };
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: bytesMax },
-    parse,
-  );
+  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit }, parse);
 }
 
 /**

@@ -75,7 +75,7 @@ interface RouteBehaviour {
   /** The handler of a write reads query, body and credential itself. */
   readonly unvalidated?: true;
   /** Requires a signed-in session of the owner's console; answers requests without one. */
-  readonly noSession?: () => Fault | Reply;
+  readonly noSession?: (request: FastifyRequest) => Fault | Reply;
   /** Answers a form that no page of this host sent, or that lacks the form token of the session. */
   readonly foreignForm?: () => Fault | Reply;
   /** Sends refusals that are not problem details. */
@@ -125,7 +125,9 @@ export type RouteContext<R = unknown> = CommonContext &
     ? { readonly tenant: string; readonly reading: Service & Viewed }
     : unknown) &
   (R extends { readonly article: true } ? { readonly access: ArticleAccess } : unknown) &
-  (R extends { readonly noSession: () => RouteAnswer } ? { readonly session: Session } : unknown) &
+  (R extends { readonly noSession: (request: FastifyRequest) => RouteAnswer }
+    ? { readonly session: Session }
+    : unknown) &
   (R extends { readonly form: true } ? { readonly form: Form } : unknown) &
   (R extends { readonly get: string } | { readonly form: true } ? unknown : { readonly args: JsonObject });
 

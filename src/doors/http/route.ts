@@ -98,7 +98,7 @@ export function route<const R extends Route>(
   if ('form' in declaration && declaration.form === true)
     // In a scope of its own: other routes do not read forms.
     void app.register(async (scope) => {
-      readForms(scope);
+      readForms(scope, bodyLimit);
       scope.route(options);
     });
   else app.route(options);
@@ -239,7 +239,7 @@ function preparation(
     const limited = limit === undefined ? undefined : requestLimits[limit](request);
     if (limited !== undefined) return limited;
     const session = noSession === undefined ? undefined : await sessionOf(service, sessionTokenOf(request));
-    if (noSession !== undefined && session === undefined) return noSession();
+    if (noSession !== undefined && session === undefined) return noSession(request);
     const form = isForm ? ownFormOf(request, service.base, session?.formToken) : undefined;
     if (foreignForm !== undefined && form === undefined) return foreignForm();
     const presented = ignoresCredential ? {} : presentedBy(request, token);

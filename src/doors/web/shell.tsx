@@ -37,6 +37,11 @@ export function renderPage(site: Site, page: Page, content: VNode): string {
   )}\n`;
 }
 
+/** A part of a page, for a module that puts it into one. */
+export function renderFragment(content: VNode): string {
+  return renderToString(content);
+}
+
 function Shell({ site, page, children }: Readonly<{ site: Site; page: Page; children: ComponentChildren }>) {
   return (
     <html lang="en">

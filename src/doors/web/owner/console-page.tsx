@@ -10,6 +10,7 @@ import { renderPage } from '../shell.tsx';
 import type { Site } from '../site.ts';
 import { Id, ReceiptLink } from '../parts.tsx';
 import { keepsCookie } from '../../http/browser-forms.ts';
+import { type KeptForm, KeptFields } from './kept-form.tsx';
 
 /** The pages of the menu. `owner` pages show what only the owner may see. */
 export const sections = {
@@ -52,7 +53,7 @@ export interface ConsoleContext {
 
 /** The outcome of the form that was just sent. */
 export type Notice =
-  | { readonly done: string; readonly inv: string }
+  | { readonly done: string; readonly inv?: string | undefined }
   | { readonly failed: string; readonly fix: string; readonly inv?: string | undefined };
 
 export function consolePage(
@@ -61,24 +62,58 @@ export function consolePage(
   content: VNode,
   scripts: readonly string[] = [],
 ): string {
-  const { site, notice, session } = context;
   const { title, path } = sections[section];
+  return deskPage(
+    context,
+    { title, here: section, path, scripts },
+    <>
+      <h1>{title}</h1>
+      <SignedInAs context={context} />
+      {content}
+    </>,
+  );
+}
+
+interface DeskPage {
+  readonly title: string;
+  /** The entry of the menu that is current. */
+  readonly here: Section | 'articles';
+  /** The page of the same kind in another workspace, below `/owner`; none for a page about one object. */
+  readonly path?: string;
+  readonly scripts?: readonly string[];
+}
+
+/** A page in the frame of the desk; its content begins with its heading. */
+export function deskPage(
+  context: ConsoleContext,
+  { title, here, path, scripts = [] }: DeskPage,
+  content: VNode,
+): string {
+  const { site, notice, session } = context;
   const isOwner = session.credential.kind === 'owner';
+  const { start, waiting, ...others } = sections;
+  const menu = {
+    start,
+    waiting,
+    articles: { title: 'Articles', path: '/articles', owner: false },
+    ...others,
+  };
   return renderPage(
     site,
     {
-      title: section === 'start' ? 'Desk' : `${title} · Desk`,
+      title: title === 'Desk' ? title : `${title} · Desk`,
       unlisted: true,
       scripts,
+      register: 'working',
     },
     <div class="console">
       <nav class="console-nav" aria-label="Desk">
         <ul>
-          {(Object.entries(sections) as [Section, SectionShape][])
+          {(Object.entries(menu) as [Section, SectionShape][])
             .filter(([, each]) => isOwner || !each.owner)
             .map(([name, each]) => (
               <li key={name}>
-                <a href={addressOf(context, each.path)} aria-current={name === section ? 'page' : undefined}>
+                <a href={addressOf(context, each.path)} aria-current={name === here ? 'page' : undefined}>
                   {each.title}
                 </a>
               </li>
@@ -89,11 +124,11 @@ export function consolePage(
           <button type="submit">Log out</button>
         </form>
       </nav>
-      {context.workspaces.length < 2 ? null : <Workspaces context={context} path={path} />}
+      {context.workspaces.length < 2 || path === undefined ? null : (
+        <Workspaces context={context} path={path} />
+      )}
       {context.altered.length === 0 ? null : <AlteredLedgerAlert altered={context.altered} />}
       {notice === undefined ? null : <NoticeBox site={site} notice={notice} />}
-      <h1>{title}</h1>
-      <SignedInAs context={context} />
       {content}
     </div>,
   );
@@ -275,7 +310,8 @@ export function Choice({
   );
 }
 
-export function loginPage(site: Site, problem?: string): string {
+/** `kept` is a form that comes back after the sign-in. */
+export function loginPage(site: Site, problem?: string, kept?: KeptForm): string {
   return renderPage(
     site,
     { title: 'Desk', unlisted: true },
@@ -297,6 +333,7 @@ export function loginPage(site: Site, problem?: string): string {
             <label for="key">Owner key, share or API key</label>
             <input id="key" name="key" type="password" required autocomplete="current-password" />
           </p>
+          <KeptFields kept={kept} />
           <button type="submit">Log in</button>
         </form>
       ) : (

@@ -2,6 +2,7 @@
  * What the routes of the desk share (contract §4, §8): pages and forms that need a session, and the context in which
  * they are rendered. The credential that acts is the session's, never one of the request.
  */
+import type { FastifyRequest } from 'fastify';
 import { mayCall } from '../../../app/credentials/authority.ts';
 import type { Session } from '../../../app/credentials/sessions.ts';
 import { readInvocation, type Invocation } from '../../../app/reads/invocation.ts';
@@ -19,6 +20,7 @@ import { unreadable } from '../../http/route.ts';
 import { pageFace } from '../error-page.tsx';
 import type { Site } from '../site.ts';
 import { loginPage, type ConsoleContext } from './console-page.tsx';
+import { keptForm } from './kept-form.tsx';
 
 /** Parameters of every page of the desk. */
 export const consoleQuery = {
@@ -56,7 +58,8 @@ export function deskDeclarations(site: Site) {
     query: undefined,
     form: true,
     foreignForm: () => foreignForm,
-    noSession: () => pageReply(loginPage(site, 'The login has ended.'), 401),
+    noSession: (request: FastifyRequest) =>
+      pageReply(loginPage(site, 'The login has ended.', keptForm(site, request)), 401),
   } as const;
   return { page, form } as const;
 }

@@ -19,7 +19,7 @@ import { isFault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import { keepsCookie, sessionCookie, type Form } from '../../http/browser-forms.ts';
 import { stringParam } from '../../http/parameters.ts';
-import { pageReply, seeOther, type Reply } from '../../http/replies.ts';
+import { htmlType, mediaReply, pageReply, seeOther, type Reply } from '../../http/replies.ts';
 import type { Query } from '../../http/requests.ts';
 import { route } from '../../http/route.ts';
 import type { RouteServer } from '../../http/route-declaration.ts';
@@ -32,6 +32,7 @@ import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
 import { consoleContextOf, consoleQuery, deskDeclarations, formToken, refuseOthers } from './desk.ts';
 import { callOf, type FormCall } from './forms.ts';
+import { carriedForm, resumePage } from './kept-form.tsx';
 import {
   addressOf,
   type ConsoleContext,
@@ -63,7 +64,11 @@ const sectionIds: Readonly<Record<Section, string>> = {
   scrub: 'scrubPage',
 };
 
-export function ownerRoutes(server: RouteServer, site: Site): void {
+export function ownerRoutes(
+  server: RouteServer,
+  site: Site,
+  { batchBytesMax }: { readonly batchBytesMax: number },
+): void {
   const { service, requestLimits } = server;
   const { base } = service;
   const home = `${site.root}/owner`;
@@ -120,17 +125,32 @@ export function ownerRoutes(server: RouteServer, site: Site): void {
       id: 'login',
       summary: 'Opens the desk.',
       caller: 'none',
-      body: { key: stringParam('the owner key, or the share or API key of an editor or reviewer') },
+      body: {
+        key: stringParam('the owner key, or the share or API key of an editor or reviewer'),
+        kept_path: stringParam('where a form was sent whose session had ended'),
+        kept_fields: stringParam('its fields'),
+      },
       required: ['key'],
+      bodyLimit: batchBytesMax,
+      config: { isBatch: true },
     },
     async ({ request, form: sent }) => {
       if (!keepsCookie(base)) return pageReply(loginPage(site), 403);
       const session = await openSession(service, (sent.get('key') ?? '').trim());
-      if (!isFault(session)) return seeOther(home, sessionCookie(base, session.token));
+      const kept = carriedForm(sent);
+      if (!isFault(session)) {
+        const cookie = sessionCookie(base, session.token);
+        return kept === undefined
+          ? seeOther(home, cookie)
+          : mediaReply(htmlType, resumePage(site, session, kept), {
+              ...cookie,
+              'cache-control': 'private, no-store',
+            });
+      }
       // Failed logins never lock out the right key.
       return (
         requestLimits.badCredential(request) ??
-        pageReply(loginPage(site, `${session.message} ${session.fix}`), 401)
+        pageReply(loginPage(site, `${session.message} ${session.fix}`, kept), 401)
       );
     },
   );

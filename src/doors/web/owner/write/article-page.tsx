@@ -1,0 +1,264 @@
+/**
+ * `/owner/a/<slug>` (contract §8): an article as those who write it read it, drafts and closed workspaces included, with
+ * everything that can be done with it.
+ */
+import type { LaterChange } from '../../../../app/reads/editing.ts';
+import { sourcesOf } from '../../../../domain/articles/state.ts';
+import { traversalOf } from '../../../../domain/articles/traversal.ts';
+import type { Fault } from '../../../../kernel/fault.ts';
+import { opaqueId } from '../../../../kernel/ids.ts';
+import { Ago } from '../../components/ago.tsx';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chip.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { Field } from '../../components/field.tsx';
+import { Quote } from '../../components/quote.tsx';
+import { Toast } from '../../components/toast.tsx';
+import { actorText, countText } from '../../format-text.ts';
+import { ContributedLink } from '../../parts.tsx';
+import { plainText, wordsOf } from '../../plain-words.ts';
+import { type ConsoleContext, deskPage } from '../console-page.tsx';
+import { type OpenArticle, violationsOf, memberOf, writePaths } from './desk.ts';
+import { MetaFields } from './editor-page.tsx';
+import { Preview, type PreviewView } from './preview.tsx';
+import { titleCharsMax } from '../../../../domain/articles/write-document.ts';
+
+/** What the form of the metadata holds. */
+export interface MetaView {
+  readonly title: string;
+  readonly tags: string;
+  readonly category: string;
+  readonly series: string;
+  readonly position: string;
+  readonly hero: string;
+  /** The version that it was made from. */
+  readonly version: number;
+}
+
+export interface DeskArticleView {
+  readonly article: OpenArticle;
+  readonly preview: PreviewView;
+  /** The newest revisions, newest first. */
+  readonly revisions: readonly LaterChange[];
+  readonly meta: MetaView;
+  /** The metadata was refused. */
+  readonly refusal?: Fault | undefined;
+}
+
+export function metaOf({ state: { row } }: OpenArticle): MetaView {
+  const place = traversalOf(row.meta);
+  return {
+    title: row.title,
+    tags: row.meta.tags.join(', '),
+    category: row.meta.category ?? '',
+    series: place?.series ?? '',
+    position: place?.position == null ? '' : String(place.position),
+    hero: row.meta.hero ?? '',
+    version: row.version,
+  };
+}
+
+export function deskArticlePage(view: DeskArticleView): string {
+  const { article, preview, revisions } = view;
+  const { context, state } = article;
+  const { row } = state;
+  const { site } = context;
+  const paths = writePaths(site.root);
+  const may = (key: string): boolean => context.may(key, row.slug);
+  const isPublic = row.status !== 'draft' && context.isOpen;
+  const saved = context.notice !== undefined && 'done' in context.notice;
+  return deskPage(
+    context,
+    { title: row.title, here: 'articles', scripts: ['desk-article'] },
+    <div class="desk-article" data-slug={row.slug} data-saved={saved ? '1' : undefined}>
+      <p class="crumbs">
+        <a href={paths.articles}>Articles</a> › <bdi>{row.slug}</bdi>
+      </p>
+      <div class="desk-head">
+        <h1 dir="auto">{row.title}</h1>
+        <div class="desk-actions">
+          {may('ARTICLE_REWRITE') ? (
+            <Button kind="primary" href={paths.edit(row.slug)} aria-keyshortcuts="e">
+              Edit
+            </Button>
+          ) : null}
+          {may('ARTICLE_META') ? <StatusForms article={article} /> : null}
+        </div>
+      </div>
+      <p class="desk-facts">
+        <Chip state={row.status} /> Version {row.version}, last change <Ago iso={row.updated_at} />.
+        {isPublic ? (
+          <>
+            {' '}
+            <a href={site.to.article(row.slug)}>Public page</a> ·{' '}
+            <a href={site.to.history(row.slug)}>History</a>
+          </>
+        ) : null}
+      </p>
+      {view.refusal === undefined ? null : (
+        <Toast kind="refused">
+          <p>
+            <strong>Nothing was saved.</strong> {view.refusal.message} {view.refusal.fix}
+          </p>
+        </Toast>
+      )}
+      {may('ARTICLE_META') ? <MetaForm view={view} /> : null}
+      <div class="desk-text">
+        <Preview
+          view={preview}
+          paths={paths}
+          hasEdit={may('ARTICLE_REWRITE')}
+          mayClaim={may('CLAIM_REPAIR')}
+        />
+      </div>
+      <section aria-labelledby="claims-title" class="desk-section">
+        <h2 id="claims-title">Claims and sources</h2>
+        <p>
+          {countText(
+            [...state.claims.values()].filter(({ claim }) => claim.status === 'active').length,
+            'claim',
+          )}{' '}
+          and {countText(state.sources.size, 'source')}.{' '}
+          {may('CLAIM_POST') ? (
+            <>
+              <a href={paths.claim(row.slug)}>Make a claim</a>
+            </>
+          ) : null}
+          {may('SOURCE_POST') ? (
+            <>
+              {' · '}
+              <a href={paths.source(row.slug)}>Add a source</a>
+            </>
+          ) : null}
+        </p>
+        <SourceQuotes article={article} />
+      </section>
+      <section aria-labelledby="revisions-title" class="desk-section">
+        <h2 id="revisions-title">Revisions</h2>
+        <ol class="desk-revisions" reversed>
+          {revisions.map(({ rev, ts, actor, action, of, note }) => (
+            <li key={rev} value={rev}>
+              {actorText(actor)} {plainText(wordsOf({ kind: 'article', verb: action, of }))}, <Ago iso={ts} />
+              {note === null ? null : (
+                <>
+                  : “<bdi>{note}</bdi>”
+                </>
+              )}
+              {rev === row.version || !may('ARTICLE_REVERT') ? null : (
+                <>
+                  {' · '}
+                  <a href={paths.revert(row.slug, rev)} aria-label={`Restore revision ${rev}`}>
+                    Restore
+                  </a>
+                </>
+              )}
+            </li>
+          ))}
+        </ol>
+      </section>
+    </div>,
+  );
+}
+
+/** The changes of status that may follow. */
+function StatusForms({ article: { context, state } }: { readonly article: OpenArticle }) {
+  const { slug, status, version } = state.row;
+  const [next, label] = status === 'published' ? ['archived', 'Archive'] : ['published', 'Publish'];
+  return (
+    <form method="post" action={writePaths(context.site.root).meta(slug)} class="inline-form">
+      <Hidden context={context} version={version} />
+      <button
+        type="submit"
+        name="status"
+        value={next}
+        class={`button button-${status === 'draft' ? 'primary' : 'quiet'}`}
+      >
+        {label}
+      </button>
+    </form>
+  );
+}
+
+export function Hidden({ context, version }: Readonly<{ context: ConsoleContext; version: number }>) {
+  return (
+    <>
+      <input type="hidden" name="form_token" value={context.session.formToken} />
+      <input type="hidden" name="once" value={opaqueId('form_')} />
+      <input type="hidden" name="version" value={version} />
+    </>
+  );
+}
+
+function MetaForm({ view: { article, meta, refusal } }: { readonly view: DeskArticleView }) {
+  const { context, state } = article;
+  const errors = new Map(
+    violationsOf(refusal).map((each) => {
+      const member = memberOf(each);
+      return [member === 'of' ? 'position' : member, `${each.message} ${each.fix}`];
+    }),
+  );
+  const errorOf = (name: string): { readonly error?: string } => {
+    const error = errors.get(name);
+    return error === undefined ? {} : { error };
+  };
+  return (
+    <Disclosure summary="Title, tags, series, category, image" open={refusal !== undefined} id="about">
+      <form method="post" action={writePaths(context.site.root).meta(state.row.slug)}>
+        <Hidden context={context} version={meta.version} />
+        <div class="fields">
+          <Field id="title" label="Title" wide {...errorOf('title')}>
+            {(wired) => (
+              <input
+                type="text"
+                name="title"
+                value={meta.title}
+                required
+                maxLength={titleCharsMax}
+                dir="auto"
+                autocomplete="off"
+                {...wired}
+              />
+            )}
+          </Field>
+          <MetaFields fields={meta} errors={errors} />
+          <Field
+            id="hero"
+            label="Image"
+            hint="The address of an image of this site, shown above the text."
+            wide
+            {...errorOf('hero')}
+          >
+            {(wired) => (
+              <input
+                type="url"
+                name="hero"
+                value={meta.hero}
+                autocomplete="off"
+                maxLength={4000}
+                {...wired}
+              />
+            )}
+          </Field>
+        </div>
+        <Button>Save</Button>
+      </form>
+    </Disclosure>
+  );
+}
+
+function SourceQuotes({ article: { state } }: { readonly article: OpenArticle }) {
+  const sources = sourcesOf(state);
+  if (sources.length === 0) return null;
+  return (
+    <Disclosure summary={countText(sources.length, 'source')}>
+      {sources.map(({ source }) => (
+        <Quote
+          key={source.id}
+          text={source.quote}
+          id={source.id}
+          source={<ContributedLink href={source.url}>{source.title}</ContributedLink>}
+        />
+      ))}
+    </Disclosure>
+  );
+}

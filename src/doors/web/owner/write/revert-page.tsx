@@ -1,0 +1,71 @@
+/** `/owner/a/<slug>/revert?rev=N` (contract §3 ARTICLE_REVERT, §8): what restoring an old text would change. */
+import type { MatchedBlocks } from '../../../../domain/articles/match-blocks.ts';
+import type { Fault } from '../../../../kernel/fault.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Toast } from '../../components/toast.tsx';
+import { deskPage } from '../console-page.tsx';
+import { Hidden } from './article-page.tsx';
+import { BlockChanges } from './changes.tsx';
+import { changeSummary, layoutOf, type OpenArticle, writePaths } from './desk.ts';
+
+export interface RevertView {
+  readonly article: OpenArticle;
+  readonly rev: number;
+  readonly after: MatchedBlocks;
+  readonly note: string;
+  readonly refusal?: Fault | undefined;
+}
+
+export function revertPage({ article, rev, after, note, refusal }: RevertView): string {
+  const { context, state } = article;
+  const { slug, title, version } = state.row;
+  const paths = writePaths(context.site.root);
+  const isSame = after.removed.length === 0 && after.blocks.every(({ change }) => change === 'kept');
+  return deskPage(
+    context,
+    { title: `Restore revision ${rev} of ${title}`, here: 'articles' },
+    <div class="narrow">
+      <p class="crumbs">
+        <a href={paths.articles}>Articles</a> ›{' '}
+        <a href={paths.article(slug)} dir="auto">
+          {title}
+        </a>{' '}
+        › Restore
+      </p>
+      <h1>Restore revision {rev}</h1>
+      {refusal === undefined ? null : (
+        <Toast kind="refused">
+          <p>
+            <strong>Nothing was restored.</strong> {refusal.message} {refusal.fix}
+          </p>
+        </Toast>
+      )}
+      {isSame ? (
+        <p>The article reads as in revision {rev} already; nothing would change.</p>
+      ) : (
+        <>
+          <p>
+            The text of revision {rev} becomes revision {version + 1}. {changeSummary(after)}. Title, claims
+            and metadata stay; no revision is lost.
+          </p>
+          <form method="post" action={paths.revert(slug)} class="evidence-form">
+            <Hidden context={context} version={version} />
+            <input type="hidden" name="rev" value={rev} />
+            <Field id="note" label="Why" hint="In a few words; it stands in the history.">
+              {(wired) => (
+                <input type="text" name="note" required maxLength={2000} dir="auto" value={note} {...wired} />
+              )}
+            </Field>
+            <p class="buttons">
+              <Button kind="primary">Restore it</Button>
+              <a href={paths.article(slug)}>Leave it as it is</a>
+            </p>
+          </form>
+          <h2>What changes</h2>
+          <BlockChanges before={layoutOf(state).pieces} after={after} />
+        </>
+      )}
+    </div>,
+  );
+}

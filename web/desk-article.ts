@@ -1,0 +1,4 @@
+/** `/owner/a/<slug>` after a form: what was saved needs no draft any more. */
+import { forgetSubmitted } from './editor/drafts.ts';
+
+if (document.querySelector('[data-saved]') !== null) forgetSubmitted();

@@ -1,0 +1,332 @@
+/**
+ * The editor of `/owner/new` and `/owner/a/<slug>/edit` (contract §8): a Markdown editor over the textarea, a preview by
+ * the server while one types, drafts in this browser, keys, and forms for claims and sources. Everything works without
+ * it through the form itself.
+ */
+import { editorOver, type CodeEditor } from './editor/code.ts';
+import { draftName, dropDraft, dropOldDrafts, findDraft, keepDraft, markSubmitted } from './editor/drafts.ts';
+import { fieldsOf, openForm } from './editor/evidence.ts';
+
+const previewPauseMs = 350;
+const draftPauseMs = 500;
+
+const editorForm = document.querySelector<HTMLFormElement>('#editor');
+const area = editorForm?.querySelector<HTMLTextAreaElement>('textarea[name="text"]') ?? undefined;
+const status = document.querySelector<HTMLElement>('#editor-status');
+const preview = document.querySelector<HTMLElement>('#preview');
+let code: CodeEditor | undefined;
+
+/** Puts a text where the cursor is, in place of the selection; another module may call it. */
+export function insertAtCursor(text: string): void {
+  if (code !== undefined) code.insert(text);
+  else if (area !== undefined) {
+    area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+}
+
+if (editorForm !== null) start(editorForm);
+
+function start(form: HTMLFormElement): void {
+  dropOldDrafts();
+  const name = draftName(form);
+  let changesText = status?.textContent ?? '';
+  let savedText = '';
+  let isTouched = false;
+  const tell = (): void => {
+    if (status !== null)
+      status.textContent = [savedText, changesText].filter((each) => each !== '').join(' · ');
+  };
+
+  /** The fields that a draft keeps: not those that the page gives anew. */
+  const fields = (): Record<string, string> => {
+    if (code !== undefined && area !== undefined) area.value = code.text();
+    const all = Object.fromEntries(fieldsOf(form));
+    for (const each of ['form_token', 'once', 'workspace']) delete all[each];
+    return all;
+  };
+  const initial = JSON.stringify(fields());
+
+  let draftTimer: ReturnType<typeof setTimeout> | undefined;
+  const storeDraft = (): void => {
+    clearTimeout(draftTimer);
+    if (!isTouched) return;
+    const now = fields();
+    if (JSON.stringify(now) === initial && form.dataset['sent'] === undefined) {
+      dropDraft(name);
+      savedText = '';
+    } else if (keepDraft(name, { fields: now, at: Date.now() })) {
+      const time = new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+      savedText = `Draft saved ${time}`;
+    } else savedText = 'This browser keeps no draft';
+    tell();
+  };
+
+  let previewTimer: ReturnType<typeof setTimeout> | undefined;
+  let running: AbortController | undefined;
+  const renderPreview = async (): Promise<void> => {
+    const address = form.dataset['preview'];
+    if (preview === null || address === undefined) return;
+    running?.abort();
+    running = new AbortController();
+    const body = new URLSearchParams(fields());
+    body.set('form_token', tokenField(form)?.value ?? '');
+    try {
+      const answer = await fetch(address, { method: 'POST', body, signal: running.signal });
+      if (answer.status === 401 || answer.status === 403) {
+        changesText = (await renewToken(form))
+          ? changesText
+          : 'Your sign-in has ended: sign in again in another tab';
+        tell();
+        return;
+      }
+      if (!answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      const next = page.body.firstElementChild;
+      if (next instanceof HTMLElement) {
+        replaceChanged(preview, document.importNode(next, true));
+        changesText =
+          next.dataset['changed'] === '0' || form.dataset['base'] === '0'
+            ? ''
+            : (next.dataset['summary'] ?? '');
+        tell();
+      }
+    } catch {
+      // Aborted by a newer text, or the server is away: the last preview stays.
+    }
+  };
+
+  const changed = (): void => {
+    isTouched = true;
+    clearTimeout(draftTimer);
+    draftTimer = setTimeout(storeDraft, draftPauseMs);
+    clearTimeout(previewTimer);
+    previewTimer = setTimeout(() => void renderPreview(), previewPauseMs);
+  };
+
+  if (area !== undefined) {
+    code = editorOver(area, changed);
+    document.querySelector('#preview-button')?.setAttribute('hidden', '');
+    preview?.addEventListener('click', (event) => {
+      const block = event.target instanceof Element ? event.target.closest('[data-line]') : null;
+      const isLink = event.target instanceof Element && event.target.closest('a, summary') !== null;
+      if (block instanceof HTMLElement && !isLink && getSelection()?.isCollapsed !== false)
+        code?.goTo(Number(block.dataset['line']));
+    });
+  }
+  form.addEventListener('input', changed);
+  addEventListener('pagehide', storeDraft);
+  // What came back from the server is newer than any draft.
+  if (form.dataset['sent'] !== undefined) {
+    isTouched = true;
+    storeDraft();
+  } else
+    offerDraft(form, name, (kept) => {
+      restore(form, kept);
+      changed();
+    });
+
+  form.addEventListener('submit', (event) => {
+    fields();
+    const act = event.submitter instanceof HTMLButtonElement ? event.submitter.value : '';
+    if (act === 'preview') return;
+    isTouched = true;
+    storeDraft();
+    markSubmitted(name);
+  });
+
+  listenToKeys(form, storeDraft);
+  decideConflicts(form);
+  listenToTools();
+}
+
+function tokenField(form: HTMLFormElement): HTMLInputElement | null {
+  return form.querySelector<HTMLInputElement>('input[name="form_token"]');
+}
+
+/** After a new sign-in in another tab, the form needs the token of the new session. */
+async function renewToken(form: HTMLFormElement): Promise<boolean> {
+  const answer = await fetch(location.pathname);
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const fresh = page.querySelector<HTMLInputElement>('#editor input[name="form_token"]')?.value;
+  const own = tokenField(form);
+  if (fresh === undefined || own === null) return false;
+  own.value = fresh;
+  return true;
+}
+
+/** Replaces only the blocks that differ, so that the page keeps its place. */
+function replaceChanged(place: HTMLElement, next: HTMLElement): void {
+  const current = place.firstElementChild;
+  if (!(current instanceof HTMLElement) || !current.classList.contains('preview-blocks')) {
+    place.replaceChildren(next);
+    return;
+  }
+  const [old, fresh] = [[...current.children], [...next.children]];
+  let first = 0;
+  while (first < old.length && first < fresh.length && old[first]?.outerHTML === fresh[first]?.outerHTML)
+    first++;
+  let [endOld, endFresh] = [old.length, fresh.length];
+  while (
+    endOld > first &&
+    endFresh > first &&
+    old[endOld - 1]?.outerHTML === fresh[endFresh - 1]?.outerHTML
+  ) {
+    endOld--;
+    endFresh--;
+  }
+  for (const each of old.slice(first, endOld)) each.remove();
+  const before = current.children[first] ?? null;
+  for (const each of fresh.slice(first, endFresh)) current.insertBefore(each, before);
+  fresh[first]?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Asks whether to go on with a draft of this browser. */
+function offerDraft(
+  form: HTMLFormElement,
+  name: string,
+  accept: (fields: Readonly<Record<string, string>>) => void,
+): void {
+  const found = findDraft(form);
+  if (found === undefined) return;
+  const { draft } = found;
+  if (
+    found.name === name &&
+    draft.fields['text'] === area?.value &&
+    draft.fields['title'] === titleField(form)?.value
+  ) {
+    dropDraft(name);
+    return;
+  }
+  const time = new Date(draft.at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  const from = draft.fields['version'];
+  const isOlder = from !== undefined && from !== form.dataset['base'];
+  const box = document.createElement('div');
+  box.className = 'toast toast-note draft-offer';
+  box.setAttribute('role', 'status');
+  const words = document.createElement('p');
+  words.textContent = `A draft of ${time} is kept in this browser.${isOlder ? ` It was made from version ${from}; saving merges it with the newer text.` : ''}`;
+  const button = (label: string, kind: string, act: () => void): HTMLButtonElement => {
+    const made = document.createElement('button');
+    made.type = 'button';
+    made.className = `button button-${kind}`;
+    made.textContent = label;
+    made.addEventListener('click', () => {
+      box.remove();
+      act();
+    });
+    return made;
+  };
+  const buttons = document.createElement('p');
+  buttons.className = 'buttons';
+  buttons.append(
+    button('Go on with it', 'primary', () => {
+      accept(draft.fields);
+      if (found.name !== name) dropDraft(found.name);
+    }),
+    button('Discard it', 'quiet', () => dropDraft(found.name)),
+  );
+  box.append(words, buttons);
+  form.before(box);
+}
+
+function titleField(form: HTMLFormElement): HTMLInputElement | null {
+  return form.querySelector<HTMLInputElement>('input[name="title"]');
+}
+
+/** Hidden fields too: a draft of an older version is saved against that version, and merged. */
+function restore(form: HTMLFormElement, fields: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof RadioNodeList) field.value = value;
+    else if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) field.value = value;
+  }
+  const text = fields['text'];
+  if (text !== undefined) code?.replace(text);
+}
+
+function listenToKeys(form: HTMLFormElement, storeDraft: () => void): void {
+  const note = form.querySelector<HTMLInputElement>('input[name="note"]');
+  const buttonOf = (act: string): HTMLButtonElement | null =>
+    form.querySelector<HTMLButtonElement>(`button[name="act"][value="${act}"]`);
+  let pending: HTMLButtonElement | null = null;
+  const submit = (button: HTMLButtonElement | null): void => {
+    if (note !== null && note.value.trim() === '') {
+      pending = button;
+      note.focus();
+      note.placeholder = 'Say why, then press Enter';
+    } else form.requestSubmit(button);
+  };
+  note?.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.isComposing || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    form.requestSubmit(pending ?? buttonOf('save'));
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.isComposing || event.altKey || document.querySelector('dialog[open]') !== null) return;
+    const isMod = event.ctrlKey || event.metaKey;
+    if (isMod && !event.shiftKey && event.key.toLowerCase() === 's') {
+      event.preventDefault();
+      submit(buttonOf('save'));
+    } else if (isMod && event.key === 'Enter') {
+      event.preventDefault();
+      submit(buttonOf('publish') ?? buttonOf('save'));
+    } else if (event.key === 'Escape' && !event.defaultPrevented) {
+      storeDraft();
+      const leave = form.dataset['leave'];
+      if (leave !== undefined) location.assign(leave);
+    }
+  });
+}
+
+/** One click takes a whole side of a conflict. */
+function decideConflicts(form: HTMLFormElement): void {
+  for (const conflict of form.querySelectorAll<HTMLElement>('.conflict')) {
+    const merged = conflict.querySelector('textarea');
+    for (const side of conflict.querySelectorAll<HTMLElement>('.conflict-side[data-text]')) {
+      const label = side.querySelector('.conflict-name')?.textContent ?? '';
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'button button-quiet';
+      button.textContent = `Take ${label.toLowerCase()}`;
+      button.addEventListener('click', () => {
+        if (merged === null) return;
+        merged.value = side.dataset['text'] ?? '';
+        merged.dispatchEvent(new Event('input', { bubbles: true }));
+        merged.focus();
+      });
+      side.append(button);
+    }
+  }
+}
+
+/** Claims and sources are made in a dialog, from the selected words. */
+function listenToTools(): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('#editor-tools a[data-dialog]')) {
+    // The selection must outlive the press.
+    link.addEventListener('mousedown', (event) => event.preventDefault());
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      const { text, before } = code?.selected() ?? { text: '', before: '' };
+      const words = plainWords(text);
+      void openForm(link.href, { text: words, quote: words, section: headingAbove(before) }, (said) => {
+        if (status !== null) status.textContent = said.trim();
+      });
+    });
+  }
+}
+
+/** Selected Markdown without its marks. */
+function plainWords(text: string): string {
+  return text
+    .replace(/^[#>\s-]+/, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*_`]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function headingAbove(text: string): string {
+  const found = [...text.matchAll(/^#{1,6}\s.*$/gm)].at(-1)?.[0];
+  return found === undefined ? '' : plainWords(found);
+}
