@@ -34,6 +34,7 @@ import { addSecurityHeaders, setSecurityHeaders } from './http/send-raw.ts';
 import { ByteCache, WarmReads } from './http/cached-bytes.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { isPage, pageFace } from './web/error-page.tsx';
+import { intakeRoutes } from './web/owner/intake/intake-routes.ts';
 import { ownerRoutes } from './web/owner/owner-routes.ts';
 import { writeRoutes } from './web/owner/write/write-routes.ts';
 import { pageRoutes } from './web/page-routes.ts';
@@ -131,6 +132,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   pageRoutes(server, site, options.cacheBytesMax / 2, reads);
   ownerRoutes(server, site, options);
   writeRoutes(server, site, options);
+  intakeRoutes(server, site);
   stateRoutes(server, options.notReady);
   return app;
 }

@@ -1349,6 +1349,27 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/unit/articles/decisions.test.ts'],
   },
   {
+    name: 'imports: every session finds the upload of another',
+    file: 'src/doors/web/owner/intake/held-imports.ts',
+    from: 'return `import/${sha256Hex(`import\\n${token}`)}/${id}`;',
+    to: 'return `import/${sha256Hex(token === undefined ? id : "")}/${id}`;',
+    tests: ['test/http/desk-import.test.ts'],
+  },
+  {
+    name: 'imports: anybody may send a large form with files',
+    file: 'src/doors/http/request-bodies.ts',
+    from: 'request.isSignedIn = session !== undefined;',
+    to: 'request.isSignedIn = session !== undefined || request.isSignedIn === false;',
+    tests: ['test/http/desk-import.test.ts'],
+  },
+  {
+    name: 'imports: an article that changed on both sides is overwritten',
+    file: 'src/doors/intake/run-import.ts',
+    from: "return isChangedHere && !isSame ? 'conflict' : 'update';",
+    to: "return 'update';",
+    tests: ['test/cli/import-notes.test.ts'],
+  },
+  {
     name: 'images: the metadata of a photograph is stored with it',
     file: 'src/domain/images/clean-image.ts',
     from: "  if (marker === 0xe1 && body.startsWith('Exif\\0')) return 'EXIF';\n  if (marker === 0xe1) return 'XMP';",

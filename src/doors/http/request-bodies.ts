@@ -13,6 +13,8 @@ import { ConcurrencyLimiter } from '../../guard/concurrency-limiter.ts';
 import { uploadConcurrency } from '../../guard/limits.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, parseJson, valuesMax, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { sessionOf } from '../../app/credentials/sessions.ts';
+import { sessionTokenOf } from './browser-forms.ts';
 import { isOwnSocket, type RequestLimits } from './request-limits.ts';
 import { JsonPool, tokenIn } from './json-pool.ts';
 import { countFailedCredential, isCredentialed, ownerKeyMisplaced, presentedInHeaders } from './requests.ts';
@@ -28,6 +30,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The authenticated credential of a header; null without one that grants anything. */
     sender: Credential | null;
+    /** Whether a session of the desk sends this form with files. */
+    isSignedIn: boolean;
   }
 }
 
@@ -47,10 +51,12 @@ export function readBodies(app: FastifyInstance, options: Options): void {
   const pool = new JsonPool();
   app.addHook('onClose', () => pool.close());
   app.decorateRequest('sender', null);
+  app.decorateRequest('isSignedIn', false);
   const largest = (request: FastifyRequest): number => {
     const { bodyLimit, config } = request.routeOptions;
     const own = bodyLimit ?? requestBytesMax;
-    return request.sender !== null || config.isBatch === true ? own : Math.min(own, requestBytesMax);
+    const isTrusted = request.sender !== null || config.isBatch === true || request.isSignedIn;
+    return isTrusted ? own : Math.min(own, requestBytesMax);
   };
   /** Charges a large body to its client; released when the request ends. */
   const charge = (request: FastifyRequest, reply: FastifyReply, bytes: number): Fault | undefined => {
@@ -85,15 +91,22 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     if (isFault(presented)) return done(errorOf(countFailedCredential(presented, request, requestLimits)));
     const checkSize = (): Fault | undefined => {
       if (length > largest(request)) return transportFault(tooLarge, options);
-      return request.sender === null && length > smallBytes ? charge(request, reply, length) : undefined;
+      const isCharged = request.sender === null && !request.isSignedIn && length > smallBytes;
+      return isCharged ? charge(request, reply, length) : undefined;
     };
+    if (!isCredentialed(presented) && request.routeOptions.config.isUpload === true)
+      return sessionOf(service, sessionTokenOf(request)).then((session) => {
+        request.isSignedIn = session !== undefined;
+        const refusal = checkSize();
+        if (refusal !== undefined) throw errorOf(refusal);
+      });
     if (!isCredentialed(presented)) return done(errorOf(checkSize()));
     return authenticateSender(presented, length > smallBytes || isChunked, request, checkSize);
   });
 
   // The length of a chunked body is unknown in advance.
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (request.headers['transfer-encoding'] === undefined || request.sender !== null)
+    if (request.headers['transfer-encoding'] === undefined || request.sender !== null || request.isSignedIn)
       return done(null, payload);
     let received = 0;
     const most = largest(request);

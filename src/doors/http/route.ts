@@ -21,6 +21,7 @@ import { sessionOf, type Session } from '../../app/credentials/sessions.ts';
 import { textProblem } from '../../kernel/json.ts';
 import { ownFormOf, readForms, sessionTokenOf, type Form } from './browser-forms.ts';
 import { privateCache } from './envelope.ts';
+import { readUploads } from './uploads.ts';
 import type { GivenQuery } from './open-reads.ts';
 import { leadOn } from '../../app/refusals/lead-on.ts';
 import type { RefusedRequest } from '../../app/refusals/refused-request.ts';
@@ -99,6 +100,7 @@ export function route<const R extends Route>(
     // In a scope of its own: other routes do not read forms.
     void app.register(async (scope) => {
       readForms(scope, bodyLimit);
+      if (config?.isUpload === true) readUploads(scope);
       scope.route(options);
     });
   else app.route(options);

@@ -108,3 +108,7 @@ export function readZip(bytes: Uint8Array): ImportFiles | Fault {
 }
 
 class TooMuch extends Error {}
+
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
+}

@@ -1,0 +1,190 @@
+/** `/owner/images` and `/owner/import` (contract §8): uploads, previews that write nothing, and what is written. */
+import { strToU8, zipSync } from 'fflate';
+import { expect, it } from 'vitest';
+import { onBothStores } from '../support/both-stores.ts';
+import { png, pngChunk } from '../support/images.ts';
+import { terminalKey, type TestServer } from '../support/server.ts';
+
+const picture = png(3, 2, [pngChunk('eXIf', Buffer.from('GPS 46.9480 N'))]);
+
+interface Page {
+  readonly status: number;
+  readonly location: string | null;
+  readonly html: string;
+}
+
+onBothStores('the desk', (server: () => TestServer) => {
+  const send = async (path: string, init: RequestInit & { cookie?: string }): Promise<Page> => {
+    const { cookie = '', ...rest } = init;
+    const response = await server().fetch(path, {
+      redirect: 'manual',
+      ...rest,
+      headers: { cookie, origin: server().base, accept: 'text/html', ...rest.headers },
+    });
+    return {
+      status: response.status,
+      location: response.headers.get('location'),
+      html: await response.text(),
+    };
+  };
+  const signIn = async (): Promise<{ cookie: string; token: string }> => {
+    const response = await server().fetch('/owner/login', {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: server().base, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ key: terminalKey }).toString(),
+    });
+    const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+    const { html } = await send('/owner/import', { cookie });
+    const token = /name="form_token" value="([0-9a-f]{32})"/.exec(html)?.[1] ?? '';
+    return { cookie, token };
+  };
+  type Files = Readonly<Record<string, string | Uint8Array>>;
+  const upload = async (
+    session: { cookie: string; token: string },
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    files: Files = {},
+    field = 'files',
+  ): Promise<Page> => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ form_token: session.token, workspace: 'main', ...fields }))
+      form.set(name, value);
+    for (const [name, content] of Object.entries(files))
+      form.append(field, new File([typeof content === 'string' ? content : new Uint8Array(content)], name));
+    return send(path, { method: 'POST', body: form, cookie: session.cookie });
+  };
+  const choose = (session: { cookie: string; token: string }, path: string, fields: Record<string, string>) =>
+    send(path, {
+      method: 'POST',
+      cookie: session.cookie,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ form_token: session.token, workspace: 'main', ...fields }).toString(),
+    });
+  const article = async (slug: string): Promise<Record<string, unknown>> => {
+    const response = await server().fetch(`/api/articles/${slug}`, {
+      headers: { 'x-terminal-key': terminalKey },
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+
+  it('stores an image that a form sends, and gives the Markdown to paste', async () => {
+    const session = await signIn();
+    const sent = await upload(session, '/owner/images', { alt: 'A dance' }, { 'a.png': picture }, 'image');
+    expect(sent.status).toBe(303);
+    const { html } = await send(sent.location ?? '', { cookie: session.cookie });
+    expect(html).toMatch(/value="!\[A dance\]\(\/blobs\/[0-9a-f]{64}\)"/);
+    expect(html).toContain('Left out: EXIF.');
+  });
+
+  it('answers a script with JSON, and a form without an image with what to do', async () => {
+    const session = await signIn();
+    const form = new FormData();
+    form.set('form_token', session.token);
+    form.set('image', new File([new Uint8Array(picture)], 'a.png'));
+    const answer = await server().fetch('/owner/images', {
+      method: 'POST',
+      headers: { cookie: session.cookie, origin: server().base, accept: 'application/json' },
+      body: form,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { ok: true, media_type: 'image/png' }]);
+    const none = await upload(session, '/owner/images', { url: '' }, {});
+    expect([none.status, none.html]).toEqual([422, expect.stringContaining('No image was chosen.')]);
+    const bad = await upload(session, '/owner/images', { alt: 'Kept' }, { 'a.svg': '<svg/>' }, 'image');
+    expect([bad.status, bad.html]).toEqual([422, expect.stringContaining('SVG is a document')]);
+    expect(bad.html).toContain('value="Kept"');
+  });
+
+  it('shows what a vault would write, writes nothing before it is confirmed, and reports it afterwards', async () => {
+    const session = await signIn();
+    const vault = zipSync({
+      'Bees.md': strToU8('---\ntags: [insects]\n---\n\n# Honey bees\n\nThey [[Dance]].\n\n![[pic.png]]\n'),
+      'Dance.md': strToU8('---\nstatus: published\n---\n\nA dance of [[Wasps]].\n'),
+      'pic.png': new Uint8Array(picture),
+      '../out.md': strToU8('No.'),
+    });
+    const sent = await upload(session, '/owner/import', { status: 'draft' }, { 'vault.zip': vault });
+    expect([sent.status, sent.location]).toEqual([303, expect.stringMatching(/^\/owner\/import\/imp_/)]);
+    const at = sent.location ?? '';
+    const { html } = await send(at, { cookie: session.cookie });
+    for (const text of [
+      'Honey bees',
+      '/a/bees',
+      'They [Dance](/a/dance).',
+      'tagged insects',
+      'EXIF will be left out',
+    ])
+      expect(html).toContain(text);
+    expect(html).toContain('“Wasps” is not among the files');
+    expect(html).toContain('../out.md</span>: Its name leads out of the folder.');
+    expect((await article('bees'))['error']).toBe('not_found');
+    const done = await choose(session, at, { do_0: 'write', do_1: 'write' });
+    expect(done).toMatchObject({ status: 303, location: at });
+    const report = (await send(at, { cookie: session.cookie })).html;
+    expect(report).toContain('2 of 2 written.');
+    expect(await article('bees')).toMatchObject({ title: 'Honey bees', status: 'draft', tags: ['insects'] });
+    expect(await article('dance')).toMatchObject({ status: 'published', body: 'A dance of Wasps.\n' });
+    // The form that is sent again writes nothing again.
+    await choose(session, at, { do_0: 'write', do_1: 'write' });
+    expect(await article('dance')).toMatchObject({ version: 2 });
+  });
+
+  it('takes a pasted text and several files, each with its own title, and leaves out what is not chosen', async () => {
+    const session = await signIn();
+    const sent = await upload(
+      session,
+      '/owner/import',
+      { status: 'published', pasted: '# Pasted words\n\nText.\n' },
+      { 'one.md': '---\ntitle: The first\n---\n\nOne.\n', 'two.txt': 'Two.\n' },
+    );
+    const at = sent.location ?? '';
+    const { html } = await send(at, { cookie: session.cookie });
+    for (const slug of ['/a/pasted-words', '/a/the-first', '/a/two']) expect(html).toContain(slug);
+    await choose(session, at, { do_0: 'write', do_1: 'skip', do_2: 'write' });
+    expect(await article('pasted-words')).toMatchObject({ title: 'Pasted words', status: 'published' });
+    expect(await article('the-first')).toMatchObject({ error: 'not_found' });
+  });
+
+  it('shows both texts of an article that it did not write, and replaces or renames as chosen', async () => {
+    const session = await signIn();
+    await server().article('Mine.\n', { slug: 'ants', title: 'Ants' });
+    const files = { 'Ants.md': '# Ants\n\nYours.\n' };
+    const renamed = await upload(session, '/owner/import', {}, files);
+    const { html } = await send(renamed.location ?? '', { cookie: session.cookie });
+    expect(html).toContain('address taken');
+    expect(html).toMatch(/<del>Mine/);
+    await choose(session, renamed.location ?? '', { do_0: 'rename' });
+    expect([(await article('ants'))['body'], (await article('ants-2'))['body']]).toEqual([
+      'Mine.\n',
+      '# Ants\n\nYours.\n',
+    ]);
+    const replaced = await upload(session, '/owner/import', {}, files);
+    await choose(session, replaced.location ?? '', { do_0: 'replace' });
+    expect((await article('ants'))['body']).toContain('Yours.');
+  });
+
+  it('says what is wrong with an upload and keeps the pasted text', async () => {
+    const session = await signIn();
+    const none = await upload(session, '/owner/import', { pasted: ' ' });
+    expect([none.status, none.html]).toEqual([422, expect.stringContaining('Nothing was sent.')]);
+    const broken = await upload(session, '/owner/import', {}, { 'a.zip': 'PK\u0003\u0004broken' });
+    expect([broken.status, broken.html]).toEqual([
+      422,
+      expect.stringContaining('The ZIP archive cannot be read.'),
+    ]);
+  });
+
+  it('holds an upload for the session that sent it, and takes large bodies from sessions alone', async () => {
+    const [one, other] = [await signIn(), await signIn()];
+    const { location } = await upload(one, '/owner/import', { pasted: 'Private words.\n' });
+    const foreign = await send(location ?? '', { cookie: other.cookie });
+    expect([foreign.status, foreign.html.includes('Private words')]).toEqual([404, false]);
+    const large = { 'a.md': 'x'.repeat(1_500_000) };
+    expect((await upload({ cookie: '', token: '' }, '/owner/import', {}, large)).status).toBe(413);
+    expect((await upload(one, '/owner/import', {}, large)).status).toBe(303);
+    const forged = await upload({ cookie: one.cookie, token: '0'.repeat(32) }, '/owner/import', {
+      pasted: 'x',
+    });
+    expect(forged.status).toBe(403);
+  });
+});
