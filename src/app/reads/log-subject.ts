@@ -67,6 +67,7 @@ export function verbOf(entry: Entry): string {
 export interface ArticleOfEntry {
   readonly aid: string;
   readonly slug: string;
+  readonly title: string;
   /** The DIV of the chain; '' for other chains. */
   readonly div: string;
   readonly isDraft: boolean;
@@ -117,8 +118,8 @@ export class SubjectResolver {
   async #article(aid: string, div: string): Promise<Subject | undefined> {
     const row = await this.#context.read.row(articleTable, aid);
     if (row === undefined) return undefined;
-    const { tenant, slug, status } = row;
-    return { tenant, article: { aid, slug, div, isDraft: status === 'draft' } };
+    const { tenant, slug, title, status } = row;
+    return { tenant, article: { aid, slug, title, div, isDraft: status === 'draft' } };
   }
 
   /** The first entry of an invocation has its workspace. */

@@ -7,13 +7,16 @@ import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
 import { readRollbacks, type Rollback } from './earlier-logs.ts';
 import { openTenants } from './events.ts';
-import { kindOf, SubjectResolver, verbOf, type Subject } from './log-subject.ts';
+import { type EntryKind, kindOf, SubjectResolver, verbOf, type Subject } from './log-subject.ts';
 
 export interface LogLine {
   readonly index: number;
   readonly ts: string;
   readonly actor: string;
   readonly verb: string;
+  readonly kind: EntryKind;
+  /** The call that wrote it; null for entries that no call wrote. */
+  readonly receipt: string | null;
   readonly chain: string;
   readonly n: number;
   readonly hash: string;
@@ -21,7 +24,12 @@ export interface LogLine {
   readonly isOpen: boolean;
   /** The subject, if it has a page. */
   readonly of:
-    | { readonly kind: 'article'; readonly slug: string; readonly div: string }
+    | {
+        readonly kind: 'article';
+        readonly slug: string;
+        readonly title: string;
+        readonly div: string;
+      }
     | { readonly kind: 'receipt'; readonly inv: string; readonly key: string | null }
     | { readonly kind: 'capability'; readonly fingerprint: string }
     | undefined;
@@ -60,6 +68,8 @@ export async function viewLog(
       ts: entry.ts,
       actor: entry.actor,
       verb: verbOf(entry),
+      kind: kindOf(entry.chain) ?? 'system',
+      receipt: receiptOf(entry),
       chain: entry.chain,
       n: entry.n,
       hash: Buffer.from(leafHash(text)).toString('hex'),
@@ -81,5 +91,10 @@ function belongsTo(entry: Entry, isOpen: boolean, subject: Subject | undefined):
   const { article } = subject;
   return article === undefined || article.isDraft
     ? undefined
-    : { kind: 'article', slug: article.slug, div: article.div };
+    : { kind: 'article', slug: article.slug, title: article.title, div: article.div };
+}
+
+function receiptOf(entry: Entry): string | null {
+  if (kindOf(entry.chain) === 'invocation') return entry.chain;
+  return typeof entry['inv'] === 'string' ? entry['inv'] : null;
 }

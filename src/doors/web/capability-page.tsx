@@ -5,17 +5,20 @@
  */
 import type { PublicExplained } from '../../model/capability.ts';
 import { links } from '../../domain/links.ts';
-import { Actor, Facts, Id, Mono, ReceiptLink, Time } from './parts.tsx';
+import { Ago } from './components/ago.tsx';
+import { Disclosure } from './components/disclosure.tsx';
+import { Actor, Facts, Id, ReceiptLink, Time } from './parts.tsx';
+import { plainText, wantedText, wordsOf } from './plain-words.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
 const states: Readonly<Record<string, string>> = {
-  valid: 'It is valid.',
-  revoked: 'It was revoked.',
-  ancestor_revoked: 'A share that it was cut from was revoked, which revokes this one too.',
-  expired: 'It has expired.',
-  ancestor_expired: 'A share that it was cut from has expired, and so has this one.',
-  exhausted: 'It has no uses left.',
+  valid: 'It is valid',
+  revoked: 'It was revoked',
+  ancestor_revoked: 'A share that it was cut from was revoked, which revokes this one too',
+  expired: 'It has expired',
+  ancestor_expired: 'A share that it was cut from has expired, and so has this one',
+  exhausted: 'It has no uses left',
 };
 
 const scopes: Readonly<Record<string, string>> = {
@@ -32,24 +35,37 @@ export interface PublicParts {
   readonly publicRows: ReadonlySet<string>;
 }
 
+/** How many rows the sentence names; the table names all. */
+const namedMax = 3;
+
 export function capabilityPage(site: Site, cap: PublicExplained, publicParts: PublicParts): string {
+  const isValid = cap.state === 'valid';
   return renderPage(
     site,
-    { title: `Capability ${cap.fingerprint}`, unlisted: true },
+    { title: `Share: ${mayText(cap)}`, unlisted: true, register: 'working' },
     <article class="record">
-      <h1>
-        Capability <Id>{cap.fingerprint}</Id>
+      <p class="record-kind">
+        {isValid ? 'Share' : `Share, ${cap.state.replaceAll('_', ' ')}`}{' '}
+        <code data-copy>{cap.fingerprint}</code>
+      </p>
+      <h1 class="record-sentence">
+        {isValid ? 'Its holder may' : 'Its holder could'} {mayText(cap)}
+        {cap.owner_gate ? ', each time with the owner’s approval' : ''}.
       </h1>
       <p class="lead">
-        A share that covers {scopes[cap.scope] ?? cap.scope}.{' '}
-        {states[cap.state] ?? `Its state is ${cap.state}.`}
+        {states[cap.state] ?? `Its state is ${cap.state}`}
+        {isValid ? (
+          <>
+            {' '}
+            until <Time iso={cap.expires_at} />
+          </>
+        ) : null}
+        . Made by <Actor site={site} actor={cap.ledger[0]?.actor ?? 'system'} />, <Ago iso={cap.minted_at} />.
       </p>
       <Facts
         facts={[
-          { name: 'State', value: cap.state.replaceAll('_', ' ') },
-          { name: 'Scope', value: [cap.scope, ...cap.keys].join(' ') },
           {
-            name: 'May invoke',
+            name: 'May call',
             value:
               cap.verbs.length === 0 ? (
                 'nothing'
@@ -57,11 +73,15 @@ export function capabilityPage(site: Site, cap: PublicExplained, publicParts: Pu
                 <Rows site={site} keys={cap.verbs} open={publicParts.publicRows} />
               ),
           },
-          { name: 'Risk ceiling', value: cap.risk_ceiling },
-          { name: 'Owner gate', value: cap.owner_gate ? 'yes: each call waits for the owner' : 'no' },
-          { name: 'Minted', value: <Time iso={cap.minted_at} /> },
-          { name: 'Expires', value: <Time iso={cap.expires_at} /> },
-          { name: 'Revoked', value: cap.revoked_at === null ? null : <Time iso={cap.revoked_at} /> },
+          {
+            name: 'Scope',
+            value: `${scopes[cap.scope] ?? cap.scope}${cap.keys.length === 0 ? '' : `: ${cap.keys.join(', ')}`}`,
+          },
+          { name: 'Highest risk', value: cap.risk_ceiling },
+          { name: 'Approval', value: cap.owner_gate ? 'each call waits for the owner' : 'not needed' },
+          { name: 'Made', value: <Ago iso={cap.minted_at} /> },
+          { name: isValid ? 'Expires' : 'Expiry', value: <Time iso={cap.expires_at} /> },
+          { name: 'Revoked', value: cap.revoked_at === null ? null : <Ago iso={cap.revoked_at} /> },
           {
             name: 'Cut from',
             value:
@@ -74,37 +94,52 @@ export function capabilityPage(site: Site, cap: PublicExplained, publicParts: Pu
         ]}
       />
       <p class="section-note">
-        A fingerprint identifies a share and authorises nothing. The holder of the share sees its purpose,
+        A fingerprint identifies a share and authorizes nothing. The holder of the share sees its purpose,
         recipient and limits with <code>explain=1</code> and the share itself;{' '}
         {publicParts.isOpen ? (
           <>
-            <a href={links.explain(site.root, cap.fingerprint)}>the same in JSON</a>, with its uses, is
-            everybody’s.
+            <a href={links.explain(site.root, cap.fingerprint)}>the same in JSON</a>, with its uses, is open
+            to everybody.
           </>
         ) : (
           'its workspace is closed, so only its members see them.'
         )}{' '}
         A capability grants permission; only the user of the moment supplies intent.
       </p>
-      <h2>Ledger trail</h2>
-      <ol class="chain">
+      <h2>What happened to it</h2>
+      <ol class="chain trail">
         {cap.ledger.map((entry) => (
           <li key={entry.n}>
-            <p>
-              <strong>{entry.action}</strong> by <Actor site={site} actor={entry.actor} />,{' '}
-              <Time iso={entry.ts} />
-              {typeof entry['inv'] === 'string' ? (
-                <>
-                  , receipt <ReceiptLink site={site} inv={entry['inv']} />
-                </>
-              ) : null}
-            </p>
-            <Facts facts={[{ name: 'hash', value: <Mono>{entry.hash}</Mono> }]} />
+            <Actor site={site} actor={entry.actor} />{' '}
+            {plainText(wordsOf({ kind: 'capability', verb: entry.action }))}, <Ago iso={entry.ts} />
+            {typeof entry['inv'] === 'string' ? (
+              <>
+                {' '}
+                <ReceiptLink site={site} inv={entry['inv']}>
+                  receipt
+                </ReceiptLink>
+              </>
+            ) : null}{' '}
+            <code class="hash" data-copy={entry.hash}>
+              {entry.hash.slice(0, 12)}…
+            </code>
           </li>
         ))}
       </ol>
+      <Disclosure summary="As the ledger has it">
+        <pre>{JSON.stringify(cap.ledger, null, 2)}</pre>
+      </Disclosure>
     </article>,
   );
+}
+
+/** “file an objection, propose a contribution and 4 more”. */
+function mayText({ verbs }: PublicExplained): string {
+  if (verbs.length === 0) return 'call nothing';
+  const named = verbs.slice(0, verbs.length <= namedMax + 1 ? verbs.length : namedMax).map(wantedText);
+  const rest = verbs.length - named.length;
+  if (rest > 0) return `${named.join(', ')} and ${rest} more`;
+  return named.length === 1 ? (named[0] ?? '') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 }
 
 /** Rows of a single workspace have no public page. */

@@ -1,53 +1,63 @@
 /** `/log` (contract §6): the signed checkpoint, and the entries, newest first. */
 import type { LogLine, LogView } from '../../app/reads/log-view.ts';
-import { Actor, Mono, Time } from './parts.tsx';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { Ago } from './components/ago.tsx';
+import { Disclosure } from './components/disclosure.tsx';
+import { Actor, ActWords, Id } from './parts.tsx';
+import { plainText, wordsOf } from './plain-words.ts';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
 export function logPage(site: Site, view: LogView, isNewest: boolean): string {
   const { checkpoint, lines } = view;
-  // Slugs derive from titles, which are untrusted.
-  const markName = untrustedMarkName(checkpoint?.note ?? '', String(view.before));
   return renderPage(
     site,
     {
       title: 'Log',
-      description: 'The signed checkpoint and the newest entries of the log.',
+      description: 'Everything that happened here, in order, with receipts and a signed checkpoint.',
       here: 'Log',
+      register: 'working',
+      contributed: true,
       // Older pages never change.
       ...(isNewest ? { scripts: ['live-log'] } : { unlisted: true }),
     },
     <div class="log">
       <h1>Log</h1>
       {checkpoint === null ? (
-        <p class="lead">The log is empty so far.</p>
+        <p class="lead">
+          Nothing has happened here yet. Every act will appear on this page: who did what, when, with its
+          receipt.
+        </p>
       ) : (
         <>
           <p class="section-note" id="live-status" role="status" hidden />
           <div id="live-log" data-size={checkpoint.size}>
             <p class="lead">
-              {countText(checkpoint.size, 'entry', 'entries')}. Entries contain hashes of what happened, not
-              the content itself. The checkpoint signs them all:
-            </p>
-            <pre class="wrapped">{checkpoint.note}</pre>
-            <p class="section-note">
-              Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles and
-              entries are below <code>/tile/</code>; the key is at{' '}
-              <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>; entries as they
-              land are streamed at <code>/api/events</code>.{' '}
-              <a href={site.to.verify}>The verification page</a> reads the whole log and computes it again.
+              Everything that happens here, in order, and never rewritten:{' '}
+              {countText(checkpoint.size, 'entry', 'entries')}.
             </p>
             <EarlierLogs rollbacks={view.rollbacks} />
-            <UntrustedMark name={markName} />
             <Lines site={site} lines={lines} />
-            <UntrustedMark name={markName} end />
             <nav class="turn" aria-label="Pages of the log">
               {isNewest ? null : <a href={site.to.log}>The newest entries</a>}
               {view.before === null ? null : (
                 <a href={`${site.to.log}?before=${view.before}`}>Older entries</a>
               )}
             </nav>
+            <Disclosure summary="The signed checkpoint">
+              <p>
+                Entries contain hashes of what happened, not the content itself. This checkpoint signs them
+                all:
+              </p>
+              <pre class="wrapped">{checkpoint.note}</pre>
+              <p class="section-note">
+                Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles
+                and entries are below <code>/tile/</code>; the key is at{' '}
+                <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>; entries as
+                they land are streamed at <code>/api/events</code>.{' '}
+                <a href={site.to.verify}>The verification page</a> reads the whole log and computes it again.
+              </p>
+            </Disclosure>
           </div>
         </>
       )}
@@ -88,50 +98,118 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
   return (
     <div class="scroll">
       <table class="lines">
-        <caption>Entries, newest first</caption>
+        <caption>Newest first</caption>
         <thead>
           <tr>
-            <th scope="col">Index</th>
-            <th scope="col">When (UTC)</th>
-            <th scope="col">What</th>
-            <th scope="col">Entry hash</th>
+            <th scope="col">When</th>
+            <th scope="col">What happened</th>
+            <th scope="col">Entry</th>
+            <th scope="col">Hash</th>
           </tr>
         </thead>
         <tbody>
-          {lines.map((line) => (
-            <tr key={line.index} id={`entry-${line.index}`}>
-              <td class="number">{line.index.toLocaleString('en-GB')}</td>
-              <td>
-                <Time iso={line.ts} brief />
-              </td>
-              <td>
-                <EntrySubject site={site} line={line} />{' '}
-                <span class="verb">{line.verb.replaceAll('_', ' ')}</span> by{' '}
-                <Actor site={site} actor={line.actor} isOpen={line.isOpen} />
-              </td>
-              <td>
-                <Mono>{line.hash}</Mono>
-              </td>
-            </tr>
-          ))}
+          {byCall(lines).map((group) => {
+            const [newest] = group;
+            const said = group.filter(({ of }) => of?.kind === 'article');
+            const shown = said.length === 0 ? group.slice(0, 1) : said;
+            return (
+              <tr key={newest.index} id={`entry-${newest.index}`}>
+                <td>
+                  <Ago iso={newest.ts} />
+                </td>
+                <td>
+                  <Actor site={site} actor={newest.actor} isOpen={newest.isOpen} />{' '}
+                  <GroupWords site={site} lines={shown.toReversed()} />
+                  {newest.receipt === null ? null : (
+                    <>
+                      {' '}
+                      <a class="line-receipt" href={site.to.receipt(newest.receipt)}>
+                        receipt
+                      </a>
+                    </>
+                  )}
+                </td>
+                <td class="number entries">
+                  {group.map(({ index }, i) => (
+                    <span key={index} {...(i === 0 ? {} : { id: `entry-${index}` })}>
+                      {index.toLocaleString('en-GB')}
+                    </span>
+                  ))}
+                </td>
+                <td class="entries">
+                  {group.map(({ hash }) => (
+                    <span key={hash}>
+                      <code class="hash" data-copy={hash}>
+                        {hash.slice(0, 12)}…
+                      </code>
+                    </span>
+                  ))}
+                </td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </div>
   );
 }
 
-function EntrySubject({ site, line: { of, chain } }: { readonly site: Site; readonly line: LogLine }) {
-  if (of === undefined) return <Mono>{chain}</Mono>;
-  switch (of.kind) {
-    case 'receipt':
-      return <a href={site.to.receipt(of.inv)}>{of.key ?? of.inv}</a>;
-    case 'capability':
-      return <a href={site.to.capability(of.fingerprint)}>{of.fingerprint}</a>;
-    case 'article':
-      return (
-        <a href={of.div === '' ? site.to.article(of.slug) : site.to.div(of.slug, of.div)}>
-          {of.div === '' ? of.slug : `${of.slug}/${of.div}`}
-        </a>
-      );
+type Group = readonly [LogLine, ...LogLine[]];
+
+/** Neighbouring entries of one call stand in one row. */
+function byCall(lines: readonly LogLine[]): readonly Group[] {
+  const groups: [LogLine, ...LogLine[]][] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    if (last !== undefined && line.receipt !== null && last[0].receipt === line.receipt) last.push(line);
+    else groups.push([line]);
   }
+  return groups;
+}
+
+const saidMax = 3;
+
+/** What the entries of one call say, each phrase once, in the order in which they were written. */
+function GroupWords({ site, lines }: Readonly<{ site: Site; lines: readonly LogLine[] }>) {
+  const seen = new Set<string>();
+  const told = lines.filter(({ kind, verb, of }) => {
+    // An article says what was done to its parts.
+    if (kind === 'div' && lines.some((each) => each.kind === 'article')) return false;
+    const phrase = `${kind} ${verb} ${of?.kind === 'article' ? of.slug : ''}`;
+    return !seen.has(phrase) && seen.add(phrase).size > 0;
+  });
+  return (
+    <>
+      {told.slice(0, saidMax).map((line, i) => (
+        <>
+          {i === 0 ? '' : ', '}
+          <LineWords site={site} line={line} />
+        </>
+      ))}
+      {told.length > saidMax ? ' and more' : ''}
+    </>
+  );
+}
+
+/** What an entry says in plain words; entries of drafts and closed workspaces name no object. */
+function LineWords({ site, line: { kind, verb, of } }: { readonly site: Site; readonly line: LogLine }) {
+  if (of?.kind === 'article') {
+    const { slug, title, div } = of;
+    const words = wordsOf({ kind, verb, of: div === '' ? [] : [div] }, { slug, title });
+    return <ActWords site={site} slug={slug} words={words} />;
+  }
+  const key = of?.kind === 'receipt' ? of.key : null;
+  return (
+    <>
+      {plainText(wordsOf({ kind, verb, key }))}
+      {of?.kind === 'capability' ? (
+        <>
+          {' '}
+          <a href={site.to.capability(of.fingerprint)}>
+            <Id>{of.fingerprint}</Id>
+          </a>
+        </>
+      ) : null}
+    </>
+  );
 }

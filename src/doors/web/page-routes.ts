@@ -19,6 +19,7 @@ import { nearestKeys } from '../../app/reads/unknown-row.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
 import type { Presented } from '../../app/credentials/authenticate.ts';
 import { noWorkspace, tenantOf, workspaceStamp } from '../../app/reads/workspaces.ts';
+import { articleTable } from '../../domain/articles/tables.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { stringParam } from '../http/parameters.ts';
@@ -37,7 +38,8 @@ import type { WarmReads } from '../http/cached-bytes.ts';
 import { ArticlePages } from './article-pages.ts';
 import { assetRoute } from './assets.ts';
 import { capabilityPage } from './capability-page.tsx';
-import { directoryPage, protocolPage } from './protocol-page.tsx';
+import { directoryPage } from './directory-page.tsx';
+import { protocolPage } from './protocol-page.tsx';
 import { docsPage, errorsPage, guidePage } from './docs-page.tsx';
 import { guides } from './guides.ts';
 import { discussRoutes } from './discuss-routes.ts';
@@ -198,13 +200,26 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
 
   route(
     server,
-    { ...page, get: '/directory', id: 'directoryPage', summary: 'Every row.' },
-    async ({ request }) =>
-      cache.reply(request, {
+    {
+      ...page,
+      get: '/directory',
+      id: 'directoryPage',
+      summary: 'Every row, filtered by words and by who may call it.',
+      query: { q: stringParam('words that the row has'), who: stringParam('none, share or owner') },
+    },
+    async ({ request, query }) => {
+      const q = queryParameter(query, 'q') ?? '';
+      const wanted = queryParameter(query, 'who') ?? '';
+      const who = ['none', 'share', 'owner'].includes(wanted) ? wanted : '';
+      const rows = await withWorkspaceRows(service, mainTenant);
+      // Filters are typed by readers: only the whole directory is cached.
+      if (q !== '' || who !== '') return pageReply(directoryPage(site, rows, { q, who }));
+      return cache.reply(request, {
         name: 'directory',
         stamp: String(await service.store.read.stamp('directory', mainTenant)),
-        make: async () => cacheable(directoryPage(site, await withWorkspaceRows(service, mainTenant))),
-      }),
+        make: async () => cacheable(directoryPage(site, rows, { q, who })),
+      });
+    },
   );
 
   route(
@@ -388,9 +403,14 @@ async function publicPagesOf(
   { key, entries: [first] }: Confirmation,
 ): Promise<PublicPages> {
   const { rows } = await withWorkspaceRows(service, mainTenant);
+  const open = await openTenants(service);
+  const aid = first?.['article'];
+  const article = typeof aid === 'string' ? await service.store.read.row(articleTable, aid) : undefined;
+  const isPublic = article !== undefined && article.status !== 'draft' && open.has(article.tenant);
   return {
     row: rows.has(key),
-    capabilities: (await openTenants(service)).has(String(first?.['tenant'])),
+    capabilities: open.has(String(first?.['tenant'])),
+    place: isPublic ? { slug: article.slug, title: article.title } : undefined,
   };
 }
 

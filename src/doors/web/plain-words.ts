@@ -311,6 +311,7 @@ const rowActs: Readonly<Record<string, readonly [did: string, wanted: string]>> 
   WEB_FETCH: ['read a web page', 'read a web page'],
   REPO_TAIL: ['read the newest commits of the repository', 'read the newest commits of the repository'],
   CREATIVE_GENERATE: ['generated an image or a video', 'generate an image or a video'],
+  IMAGE_STORE: ['stored an image', 'store an image'],
   LANDSCAPE_QUEUE: ['queued work', 'queue work'],
   LANDSCAPE_NEXT: ['took on a piece of work', 'take on a piece of work'],
   LANDSCAPE_RETURN: ['gave a piece of work back', 'give a piece of work back'],
@@ -363,6 +364,11 @@ function ofCall({ key, verb }: Act): string {
     default:
       return `${spaced(verb)}: ${wanted}`;
   }
+}
+
+/** What a row is for, as an infinitive: “file an objection”. */
+export function wantedText(key: string): string {
+  return rowActs[key]?.[1] ?? `call ${key}`;
 }
 
 /** Whether a built-in row has words of its own; a test asks for every one. */

@@ -3,7 +3,11 @@ import { findPlaceholders } from '../../domain/capabilities/example.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
 import { addressesOf } from '../../app/reads/directory.ts';
+import { Button } from './components/button.tsx';
+import { Field } from './components/field.tsx';
+import { capital } from './directory-page.tsx';
 import { Facts, Mono } from './parts.tsx';
+import { wantedText } from './plain-words.ts';
 import { answersOf, type AnswerLine, argumentsOf, authorityText } from './row-schema-text.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
@@ -25,11 +29,13 @@ export function rowPage(site: Site, row: Row): string {
         },
       ],
       here: 'Directory',
+      register: 'working',
     },
     <article class="row">
-      <h1>
-        <code>{row.key}</code>
-      </h1>
+      <p class="record-kind">
+        <a href={site.to.directory}>Directory</a> <code data-copy>{row.key}</code>
+      </p>
+      <h1 class="record-sentence">{capital(wantedText(row.key))}</h1>
       <p class="lead">{row.contract.what}</p>
       <p>{row.contract.when}</p>
       <Facts
@@ -47,16 +53,16 @@ export function rowPage(site: Site, row: Row): string {
             value: row.requiresApproval ? 'each call waits for the owner' : 'not required',
           },
           { name: 'Scope act', value: row.inAct ? 'covers it' : 'does not cover it: the row must be named' },
-          { name: 'Hash of the contract', value: <Mono>{row.contractHash}</Mono> },
         ]}
       />
+      <TryIt site={site} row={row} />
       <Arguments row={row} />
       <Answers site={site} row={row} />
       <Calls site={site} row={row} />
       <h2>Contract</h2>
       <pre class="wrapped">{contractText(row)}</pre>
       <p class="section-note">
-        The same as <a href={site.to.rowJson(row.key)}>JSON</a>, as{' '}
+        Its hash: <Mono>{row.contractHash}</Mono>. The same as <a href={site.to.rowJson(row.key)}>JSON</a>, as{' '}
         <a href={`${site.to.rowJson(row.key)}?format=markdown`}>Markdown</a> or as{' '}
         <a href={`${site.to.rowJson(row.key)}?format=skill`}>a skill</a>.
       </p>
@@ -160,7 +166,6 @@ function AnswerForm({ lines, caption }: { readonly lines: readonly AnswerLine[];
 function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
   const dispatch = links.dispatch(site.service.base);
   const { example } = row.contract;
-  const open = row.auth === 'none';
   const [call, whole] = addressesOf(site.service, row);
   return (
     <>
@@ -178,20 +183,84 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
       <ExamplePlaceholders example={example} />
       <p>As a tag in a model’s turn:</p>
       <pre class="wrapped">{`[${row.key}]${example}[/${row.key}]`}</pre>
-      {open && row.safe ? (
-        <form class="try" action={site.to.manifest} method="get">
-          <h3 id="try">Try it</h3>
-          <input type="hidden" name="invoke" value={row.key} />
-          <p>
-            <label for="try-body">Body</label>
-            <input id="try-body" name="body" value={example} autocomplete="off" spellcheck={false} />
-            <button type="submit">Call {row.key}</button>
-          </p>
-          <p class="section-note">The answer is JSON, with the receipt of the call.</p>
-        </form>
-      ) : null}
     </>
   );
+}
+
+/**
+ * A form that calls the row, a field for each argument. Rows that write need a share in an address, and are rehearsed
+ * unless the reader unticks it: then nothing is written.
+ */
+function TryIt({ site, row }: { readonly site: Site; readonly row: Row }) {
+  if (row.auth === 'owner')
+    return (
+      <p class="section-note">
+        Only the owner calls it: from <a href={site.to.owner}>the desk</a> or with the owner key in a header.
+      </p>
+    );
+  const args = argumentsOf(row);
+  const example = exampleParts(row);
+  const needsShare = !row.safe || row.auth === 'share';
+  return (
+    <form class="try" action={site.to.manifest} method="get" aria-labelledby="try">
+      <h2 id="try">Try it</h2>
+      <input type="hidden" name="invoke" value={row.key} />
+      {args.map(({ name, type, required, about }, i) => (
+        <Field
+          key={name}
+          id={`try-${name}`}
+          label={name}
+          hint={[about, type, ...(required ? [] : ['optional'])].filter((part) => part !== '').join('; ')}
+        >
+          {(wired) => (
+            <input
+              {...wired}
+              name={`arg.${name}`}
+              value={example[i] ?? ''}
+              required={required}
+              autocomplete="off"
+              spellcheck={false}
+            />
+          )}
+        </Field>
+      ))}
+      {needsShare ? (
+        <>
+          <Field
+            id="try-share"
+            label="Share"
+            hint={
+              <>
+                A token that begins with <code>sh.</code>. It stands in the address that opens, so use one
+                that was made for this. <a href={site.to.help}>How to get one</a>.
+              </>
+            }
+          >
+            {(wired) => (
+              <input {...wired} name="share" class="exact" required autocomplete="off" spellcheck={false} />
+            )}
+          </Field>
+          {row.safe ? null : (
+            <p>
+              <label class="try-rehearse">
+                <input type="checkbox" name="shape" value="1" checked /> Rehearse only: show which gates pass
+                and write nothing
+              </label>
+            </p>
+          )}
+        </>
+      ) : null}
+      <Button kind="primary">Call it</Button>
+      <p class="section-note">The answer is JSON{row.safe ? '' : ', with the receipt of the call'}.</p>
+    </form>
+  );
+}
+
+/** The arguments of the contract’s example that stand in it as text; placeholders are left to the reader. */
+function exampleParts(row: Row): readonly string[] {
+  const { example } = row.contract;
+  if (example.trimStart().startsWith('{')) return [];
+  return example.split('|').map((part) => (/[<{]/.test(part) ? '' : part));
 }
 
 /** Placeholders of the example, and where to read their values. */
