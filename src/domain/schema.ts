@@ -21,6 +21,7 @@ import { paperTables, projectPaper } from './paper/grow.ts';
 import { projectResolution, resolutionTable } from './mirror/resolution.ts';
 import { projectQuestions, questionTables } from './questions/state.ts';
 import { type LaterMembers, laterMembers, upcast } from './upcast.ts';
+import { projectWaiting, waitingTable } from './waiting/queue.ts';
 import { projectWorkspace, workspaceTable } from './workspaces/write-workspace.ts';
 
 export const schema: Schema = {
@@ -43,6 +44,7 @@ export const schema: Schema = {
     certifiedTable,
     certificateTable,
     workspaceTable,
+    waitingTable,
   ],
   laterMembers,
   project,
@@ -51,6 +53,7 @@ export const schema: Schema = {
 /** Makes the rows of one event. */
 export function project(stored: Event, to: Projection, later?: LaterMembers): void {
   const event = upcast(stored, later);
+  projectWaiting(event, to);
   projectArticle(event, to);
   projectLinkChecks(event, to);
   projectLease(event, to);

@@ -198,7 +198,7 @@ export function contextOf(service: Service, call: PreparedCall, credential: Cred
     workspace: call.workspace,
     inv: call.inv,
     limits: service.limits,
-    id: (prefix) => call.entropy.id(prefix),
+    id: (prefix) => call.entropy.id(prefix, call.nowMs),
   };
 }
 
@@ -206,7 +206,8 @@ export function contextOf(service: Service, call: PreparedCall, credential: Cred
 export interface Entropy {
   restart(): void;
   bytes(length: number): Uint8Array;
-  id(prefix: string): string;
+  /** An opaque id that begins with the time. */
+  id(prefix: string, nowMs: number): string;
 }
 
 const bytesMax = 32;
@@ -225,19 +226,24 @@ export function newEntropy(): Entropy {
       next = 0;
     },
     bytes,
-    id: (prefix) => opaqueId(prefix, bytes(10)),
+    id: (prefix, nowMs) => opaqueId(prefix, timed(nowMs, bytes(10))),
   };
 }
 
-/**
- * An invocation id, 16 base32 characters: time in tenths of a second (35 bits) and 45 random bits. Every invocation
- * is a chain; ids with a time prefix keep new chains on the same index pages (ADR 44 says why that is safe).
- */
+/** An invocation id; every invocation is a chain. */
 export function invocationId(nowMs: number, random: Uint8Array = randomBytes(10)): string {
+  return opaqueId('inv_', timed(nowMs, random));
+}
+
+/**
+ * Ten bytes of an id: time in tenths of a second (35 bits) and 45 random bits. Ids with a time prefix keep new rows and
+ * chains on the same index pages (ADR 44 says why that is safe).
+ */
+function timed(nowMs: number, random: Uint8Array): Uint8Array {
   const tenths = Math.floor(nowMs / 100);
   const upper = Math.floor(tenths / 8);
   const bytes = random.slice();
   for (let i = 0; i < 4; i++) bytes[i] = upper >>> (24 - 8 * i);
   bytes[4] = ((tenths % 8) << 5) | ((bytes[4] as number) & 31);
-  return opaqueId('inv_', bytes);
+  return bytes;
 }
