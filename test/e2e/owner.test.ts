@@ -32,9 +32,10 @@ describe.skipIf(chromiumPath === undefined)(`the owner's console${needsChromium}
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('link', { name: 'Waiting' }).click();
     await page.getByLabel(/^Note on the question/).fill('A good one.');
-    await page.getByRole('button', { name: 'Accept' }).click();
-    expect(await page.getByRole('status').textContent()).toMatch(
-      /^MIRROR_RESOLVE is on the ledger as success\./,
+    const item = page.getByRole('listitem').filter({ hasText: 'Which way do they dance?' });
+    await item.getByRole('button', { name: 'Accept' }).click();
+    expect(await page.locator('.console-notice').textContent()).toMatch(
+      /^Accepted the question of on-bees\. Receipt inv_/,
     );
     await page.getByRole('button', { name: 'Log out' }).click();
     expect(await page.getByLabel('Owner key, share or API key').isVisible()).toBe(true);

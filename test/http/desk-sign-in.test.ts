@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
-import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
+import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -123,30 +123,6 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
     expect(judged).toContain('name="decision" value="ratified"');
     expect(judged).not.toContain('value="MIRROR_RESOLVE"');
     expect((await ratify(judge, vote)).status).toBe(303);
-  });
-
-  it('shows the calls that wait to the owner, and to others their own', async () => {
-    const claim = (text: string) => ({
-      slug: 'alpha',
-      text,
-      tier: 'system',
-      who_claims: 'ada',
-      why_material: 'The title says so.',
-    });
-    const gated = { scope: 'row', key: 'CLAIM_POST', owner_gate: true, max_uses: 5 };
-    const mine = await server.mint(gated);
-    const theirs = await server.mint(gated);
-    const said = [
-      [mine.share, 'Alpha is the first letter of the Greek alphabet.'],
-      [theirs.share, 'Omega closes the sequence of Greek letters.'],
-    ] as const;
-    for (const [share, text] of said)
-      expect((await server.call('CLAIM_POST', claim(text), { share })).status).toBe(202);
-    const { cookie } = await signIn(mine.share);
-    const { body } = await page('/owner/waiting', cookie);
-    expect([body.includes('Alpha is the first'), body.includes('Omega closes')]).toEqual([true, false]);
-    const all = await page('/owner/waiting', (await signIn(terminalKey)).cookie);
-    expect(all.body).toContain('Omega closes');
   });
 
   it('calls with the credential that signed in, through its gates', async () => {

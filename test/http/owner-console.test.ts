@@ -171,7 +171,7 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
     ]);
     expect((await server.get({ confirm: id })).json).toMatchObject({ status: 'success' });
     const after = await page(String(decided.headers['location']), cookie);
-    expect(after.body).toContain('OIP_APPROVE: approved, and the call is success.');
+    expect(after.body).toContain('Approved, and the call is success.');
     expect(after.body).not.toContain('first letter of the Greek alphabet');
     const again = await call({ row: 'OIP_APPROVE', section: 'waiting', id, decision: 'approved' });
     expect(again.status).toBe(409);

@@ -155,7 +155,6 @@ function projectAssignment(event: Event, to: Projection): void {
     put(event, tenant, 'assignments', { id, aid: '', kind: lane }, to);
   } else if (action === 'return' || action === 'complete') {
     const tenant = to.row(assignmentTable, entry.chain)?.record.tenant;
-    if (tenant !== undefined)
-      to.remove(waitingTable, placeOfQueue(tenant, 'assignments'), entry.chain);
+    if (tenant !== undefined) to.remove(waitingTable, placeOfQueue(tenant, 'assignments'), entry.chain);
   }
 }

@@ -104,8 +104,8 @@ export function deskPage(
     {
       title: title === 'Desk' ? title : `${title} · Desk`,
       unlisted: true,
-      scripts,
       register: 'working',
+      scripts,
     },
     <div class="console">
       <nav class="console-nav" aria-label="Desk">
@@ -315,7 +315,7 @@ export function Choice({
 export function loginPage(site: Site, problem?: string, kept?: KeptForm): string {
   return renderPage(
     site,
-    { title: 'Desk', unlisted: true },
+    { title: 'Desk', unlisted: true, register: 'working' },
     <div class="console">
       <h1>Desk</h1>
       <p class="lead">

@@ -108,14 +108,40 @@ export async function consoleContextOf(
   };
 }
 
-/** The outcome of an approved call is in the record of the approval, or in that of the call while it runs. */
+/**
+ * What a form led to, in words. The outcome of an approved call is in the record of the approval, or in that of the call
+ * while it runs.
+ */
 async function doneText(service: Service, { key, status, response }: Invocation): Promise<string> {
-  const { decision, id, status: led } = (response.value ?? {}) as JsonObject;
-  if (key === 'OIP_APPROVE' && typeof led === 'string') {
-    const now = led === 'running' ? (await readInvocation(service, String(id)))?.status : led;
-    return `${key}: ${String(decision)}, and the call is ${now ?? led}.`;
+  const result = (response.value ?? {}) as JsonObject;
+  if (status === 'proposed') return `${key} waits for the owner’s approval.`;
+  if (status !== 'success') return `${key} is on the ledger as ${status}.`;
+  const { decision, id, status: led, slug } = result;
+  const of = typeof slug === 'string' ? ` of ${slug}` : '';
+  switch (key) {
+    case 'OIP_APPROVE': {
+      const now = led === 'running' ? (await readInvocation(service, String(id)))?.status : led;
+      return decision === 'approved'
+        ? `Approved, and the call is ${String(now ?? led)}.`
+        : 'Declined. The call does not run.';
+    }
+    case 'MIRROR_RESOLVE': {
+      const { kind, claim_id: claim } = (result['contribution'] ?? {}) as JsonObject;
+      const { mended } = (result['effect'] ?? {}) as JsonObject;
+      const about = typeof claim === 'string' && claim !== '' ? ` to ${claim}` : '';
+      const how = decision === 'accepted' ? 'Accepted' : 'Rejected';
+      return `${how} the ${String(kind)}${about}${of}${mended === true ? ', in your wording' : ''}.`;
+    }
+    case 'VOXEL_RATIFY':
+      return decision === 'deferred'
+        ? `Deferred the vote${of}; it stays open.`
+        : `The vote${of} is ${String(decision)}.`;
+    case 'THREAD_SETTLE':
+      return `Settled an entry of the discussion${of}.`;
+    case 'CAP_REVOKE':
+    case 'KEY_REVOKE':
+      return 'Revoked. Later calls with it, and with what was cut from it, are denied.';
+    default:
+      return `${key} is on the ledger as ${status}.`;
   }
-  return status === 'proposed'
-    ? `${key} waits for the owner’s approval.`
-    : `${key} is on the ledger as ${status}.`;
 }

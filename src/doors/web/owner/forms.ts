@@ -25,6 +25,8 @@ const callable: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
     text: asText,
   },
   VOXEL_RATIFY: { vote_id: asText, decision: asText },
+  THREAD_SETTLE: { slug: asText, entry: asText, note: asText },
+  LANDSCAPE_RETURN: { assignment: asText },
   CAP_MINT: {
     scope: asText,
     keys: asList,

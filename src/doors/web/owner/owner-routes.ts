@@ -8,12 +8,8 @@ import type { Answer, Call } from '../../../app/plans/call.ts';
 import { closeSession, openSession } from '../../../app/credentials/sessions.ts';
 import { explainNamed, listCapabilities } from '../../../app/credentials/explain.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
-import {
-  spendingOf,
-  waitingCalls,
-  waitingContributions,
-  waitingVotes,
-} from '../../../app/reads/owner-console.ts';
+import { spendingOf } from '../../../app/reads/owner-console.ts';
+import { readWaiting } from '../../../app/reads/waiting.ts';
 import { isOpenTo } from '../../../app/reads/workspaces.ts';
 import { isFault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
@@ -44,20 +40,22 @@ import {
 import { ownerLandscapePage } from './landscape-page.tsx';
 import { scrubPage } from './scrub-page.tsx';
 import { startPage } from './start-page.tsx';
-import { waitingPage } from './waiting-page.tsx';
+import { waitingAddress } from './waiting-page.tsx';
+import { itemOfForm, placeOfForm, renderWaiting, waitingRoutes } from './waiting-routes.ts';
 
-const summaries: Readonly<Record<Section, string>> = {
+/** The queue has routes of its own. */
+type PlainSection = Exclude<Section, 'waiting'>;
+
+const summaries: Readonly<Record<PlainSection, string>> = {
   start: 'What waits and what happened last; the sign-in page without a session.',
-  waiting: 'What waits for a decision.',
   access: 'Shares and keys.',
   landscape: 'Every cohort and how far it is.',
   costs: 'Calls and what they cost.',
   scrub: 'Looking for a secret, and taking it out.',
 };
 /** Operation ids; the public pages have `landscapePage`. */
-const sectionIds: Readonly<Record<Section, string>> = {
+const sectionIds: Readonly<Record<PlainSection, string>> = {
   start: 'deskPage',
-  waiting: 'waitingPage',
   access: 'accessPage',
   landscape: 'ownerLandscapePage',
   costs: 'costsPage',
@@ -75,10 +73,9 @@ export function ownerRoutes(
   const { page, form } = deskDeclarations(site);
   const { noSession: _login, ...openForm } = form;
 
-  for (const [section, { path, owner }] of Object.entries(sections) as [
-    Section,
-    { readonly path: string; readonly owner: boolean },
-  ][])
+  waitingRoutes(server, site);
+  for (const section of Object.keys(summaries) as PlainSection[]) {
+    const { path, owner } = sections[section];
     route(
       server,
       {
@@ -97,6 +94,7 @@ export function ownerRoutes(
         return isFault(context) ? context : pageReply(await render(context, section));
       },
     );
+  }
 
   route(
     server,
@@ -210,22 +208,10 @@ async function render(context: ConsoleContext, section: Section, minted?: Minted
   const { tenant } = context;
   const reading = { ...service, tenant, viewer: context.session.credential };
   switch (section) {
-    case 'start': {
-      const [calls, contributions, votes] = await Promise.all([
-        waitingCalls(reading),
-        waitingContributions(reading),
-        waitingVotes(reading),
-      ]);
-      return startPage(context, { calls, contributions, votes });
-    }
-    case 'waiting': {
-      const [calls, contributions, votes] = await Promise.all([
-        waitingCalls(reading),
-        waitingContributions(reading),
-        waitingVotes(reading),
-      ]);
-      return waitingPage(context, { calls, contributions, votes });
-    }
+    case 'start':
+      return startPage(context, await readWaiting(reading, { limit: 5 }));
+    case 'waiting':
+      return renderWaiting(context, {});
     case 'access':
       return accessPage(context, { ...(await listCapabilities(service, tenant)), minted });
     case 'landscape': {
@@ -244,11 +230,16 @@ async function answerForm(
   form: Form,
   caller: Pick<Call, 'client' | 'meter'>,
 ): Promise<Reply> {
-  const named = form.get('section') ?? '';
-  const section: Section = Object.hasOwn(sections, named) ? (named as Section) : 'waiting';
+  const section = sectionOf(context, form);
+  const [, item = ''] = (form.get('item') ?? '').split(' ');
   const show = async (notice: Notice, status: number, minted?: Minted): Promise<Reply> =>
-    pageReply(await render({ ...context, notice }, section, minted), status);
-  const call = callOf(form);
+    pageReply(
+      section === 'waiting'
+        ? await renderWaiting({ ...context, notice }, placeOfForm(form))
+        : await render({ ...context, notice }, section, minted),
+      status,
+    );
+  const call = callOf(await withoutUnchangedText(context, form));
   const answer = isFault(call)
     ? call
     : await dispatch(context.site.service, {
@@ -270,6 +261,11 @@ async function answerForm(
   const refusal = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
   if (refusal !== undefined) {
     const inv = isFault(answer) || answer.kind !== 'called' ? undefined : answer.inv;
+    if (section === 'waiting' && item !== '') {
+      // The item keeps what was typed, and lists what its decision broke.
+      const refused = new Map([[item, { refusal, sent: form }]]);
+      return pageReply(await renderWaiting(context, placeOfForm(form), { refused }), statusOf[refusal.fault]);
+    }
     return show({ failed: refusal.message, fix: refusal.fix, inv }, statusOf[refusal.fault]);
   }
   const { inv, key, result, scrubbed } = answer as Extract<Answer, { kind: 'called' }>;
@@ -282,8 +278,29 @@ async function answerForm(
       minted,
     );
   }
-  const back = addressOf(context, sections[section].path);
+  const back =
+    section === 'waiting'
+      ? waitingAddress(context, placeOfForm(form))
+      : addressOf(context, sections[section].path);
   return seeOther(`${back}${back.includes('?') ? '&' : '?'}done=${inv}`);
+}
+
+/** The page that a form comes back to: one that the session may see. */
+function sectionOf({ session }: ConsoleContext, form: Form): Section {
+  const named = form.get('section') ?? '';
+  if (!Object.hasOwn(sections, named)) return 'waiting';
+  const section = named as Section;
+  return sections[section].owner && session.credential.kind !== 'owner' ? 'waiting' : section;
+}
+
+/** The form of a wording holds the proposed text, to be mended: sent as it was, or with a rejection, it is no wording. */
+async function withoutUnchangedText(context: ConsoleContext, form: Form): Promise<Form> {
+  const text = form.get('text')?.trim();
+  if (text === undefined) return form;
+  const item = await itemOfForm(context, form);
+  const proposed = item?.kind === 'contribution' ? item.contribution.body.trim() : undefined;
+  if (text !== proposed && form.get('decision') !== 'rejected') return form;
+  return new Map([...form].filter(([name]) => name !== 'text'));
 }
 
 /** The same form with the same fields is the same request: reloading the answer sends it again. */

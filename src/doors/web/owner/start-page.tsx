@@ -1,37 +1,83 @@
-/** `/owner`: the first page of the desk: what waits, and where to begin. */
-import type { WaitingView } from './waiting-page.tsx';
+/** `/owner`: the first page of the desk: what waits, what came last, and where to begin. */
+import { decisionQueues, type WaitingPage } from '../../../app/reads/waiting.ts';
+import type { Queue } from '../../../domain/waiting/queue.ts';
+import { Ago } from '../components/ago.tsx';
+import { Button } from '../components/button.tsx';
+import { countText } from '../format-text.ts';
 import { addressOf, type ConsoleContext, consolePage, sections } from './console-page.tsx';
+import { labelOf, waitingAddress } from './waiting-page.tsx';
 
-export function startPage(context: ConsoleContext, view: WaitingView): string {
-  const waiting = addressOf(context, sections.waiting.path);
-  const counts = [
-    [view.calls, 'call awaiting approval', 'calls awaiting approval'],
-    [view.contributions, 'contribution', 'contributions'],
-    [view.votes, 'vote', 'votes'],
-  ] as const;
-  const some = counts.filter(([{ items }]) => items.length > 0);
+const queueWords: Readonly<Partial<Record<Queue, readonly [one: string, many: string]>>> = {
+  calls: ['call for your approval', 'calls for your approval'],
+  wording: ['proposed wording', 'proposed wordings'],
+  sources: ['proposed source', 'proposed sources'],
+  questions: ['question', 'questions'],
+  objections: ['objection or challenge', 'objections and challenges'],
+  votes: ['vote', 'votes'],
+};
+
+export function startPage(context: ConsoleContext, page: WaitingPage): string {
+  const isOwner = context.session.credential.kind === 'owner';
+  const some = decisionQueues.filter((queue) => page.counts[queue] > 0);
   return consolePage(
     context,
     'start',
-    <section aria-labelledby="waits">
-      <h2 id="waits">What waits</h2>
-      {some.length === 0 ? (
-        <p>
-          Nothing waits for a decision. Contributions of readers and models, votes and calls that need
-          approval appear here.
-        </p>
-      ) : (
-        <ul>
-          {some.map(([{ items, more }, one, several]) => (
-            <li key={several}>
-              <a href={waiting}>
-                {more ? 'more than ' : ''}
-                {items.length} {items.length === 1 ? one : several}
-              </a>
-            </li>
-          ))}
-        </ul>
+    <>
+      <section aria-labelledby="waits">
+        <h2 id="waits">What waits</h2>
+        {some.length === 0 ? (
+          <p>
+            Nothing waits for a decision. What readers and models propose, object and vote on appears here,
+            with the calls that need approval.
+          </p>
+        ) : (
+          <ul class="desk-counts">
+            {some.map((queue) => {
+              const [one, many] = queueWords[queue] ?? [queue, queue];
+              return (
+                <li key={queue}>
+                  <a href={waitingAddress(context, { queue })}>{countText(page.counts[queue], one, many)}</a>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </section>
+      {page.items.length === 0 ? null : (
+        <section aria-labelledby="latest">
+          <h2 id="latest">Came last</h2>
+          <ul class="desk-latest">
+            {page.items.map((item) => (
+              <li key={item.id}>
+                <a href={`${waitingAddress(context, { queue: item.queue })}#${item.id}`}>
+                  {titled(labelOf(item))}
+                </a>{' '}
+                <Ago iso={item.ts} />
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
-    </section>,
+      <section aria-labelledby="begin">
+        <h2 id="begin">Begin</h2>
+        <p class="buttons">
+          <Button href={waitingAddress(context, {})} kind="primary">
+            Decide what waits
+          </Button>
+          {isOwner ? (
+            <>
+              <Button href={addressOf(context, sections.access.path)}>Share access</Button>
+              <Button href={addressOf(context, sections.costs.path)}>See costs</Button>
+            </>
+          ) : null}
+        </p>
+      </section>
+    </>,
   );
+}
+
+/** `the question on c1` as a line of its own. */
+function titled(label: string): string {
+  const bare = label.replace(/^the /, '');
+  return bare.charAt(0).toLocaleUpperCase('en-GB') + bare.slice(1);
 }
