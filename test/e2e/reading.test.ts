@@ -39,6 +39,7 @@ const names = [
   'docs',
   'errors',
   'components',
+  'keys',
 ];
 
 const looks = [

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { unmarked } from '../support/unmarked.ts';
 
 let server: TestServer;
 
@@ -66,7 +67,7 @@ describe('the search page', () => {
     expect(await html('q=waggle')).not.toContain('name="workspace"');
     for (const [name, status] of [
       ['survey', 'open'],
-      ['hidden', 'closed'],
+      ['secluded', 'closed'],
     ]) {
       await server.owner('/api/workspace', { name, title: `The ${name} <b>`, purpose: 'A test.', status });
       const document = {
@@ -80,11 +81,11 @@ describe('the search page', () => {
     const found = await html('q=propolis&workspace=survey');
     expect(found).toContain('Of <mark>propolis</mark> in survey.');
     expect(found).toContain('<option value="survey" selected dir="auto">The survey &lt;b></option>');
-    expect(found).not.toContain('hidden');
-    const closed = await html('q=propolis&workspace=hidden');
+    expect(found).not.toContain('secluded');
+    const closed = await html('q=propolis&workspace=secluded');
     const absent = await html('q=propolis&workspace=nobody');
-    expect(closed).toMatch(/<p role="alert">There is no workspace hidden that you could enter/);
-    expect(closed.replaceAll('hidden', 'nobody')).toBe(absent);
+    expect(closed).toMatch(/<p role="alert">There is no workspace secluded that you could enter/);
+    expect(unmarked(closed).replaceAll('secluded', 'nobody')).toBe(unmarked(absent));
     const many = Array.from({ length: 25 }, (_, i) => `Propolis ${i}.`).join('\n\n');
     await server.owner('/api/protocol/voxel-batch?workspace=survey', {
       document: { slug: 'survey--many', title: 'Many', markdown: `# Many\n\n${many}\n` },

@@ -191,6 +191,7 @@ export async function startSeededServer(): Promise<SeededServer> {
       docs: '/docs',
       errors: '/docs/errors',
       components: '/docs/style',
+      keys: '/docs/keys',
     },
   };
 }

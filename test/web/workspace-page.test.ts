@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unmarked } from '../support/unmarked.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 describe("a workspace's page", () => {
@@ -65,8 +66,8 @@ describe("a workspace's page", () => {
       ['/workspace/tide-pools', '/workspace/nobody-here'].map((path) => server.fetch(path)),
     );
     expect([closed?.status, absent?.status]).toEqual([404, 404]);
-    expect((await closed?.text())?.replaceAll('tide-pools', '')).toBe(
-      (await absent?.text())?.replaceAll('nobody-here', ''),
+    expect(unmarked((await closed?.text()) ?? '').replaceAll('tide-pools', '')).toBe(
+      unmarked((await absent?.text()) ?? '').replaceAll('nobody-here', ''),
     );
   });
 });

@@ -14,7 +14,6 @@ import {
   isOpen,
   isTextChanged,
   postTable,
-  threadTable,
   voteTable,
 } from '../../domain/discourse/thread.ts';
 import { type ContributionRow, contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
@@ -98,8 +97,6 @@ export interface ArticleView {
   readonly postCount: number;
   /** Newest first. */
   readonly votes: readonly VoteRow[];
-  /** A stamp of contributions and discourse. */
-  readonly intakeHeads: string;
   readonly series: Series | undefined;
   /** Log place of the newest provenance entry; null until integrated. */
   readonly place: LogPlace | null;
@@ -110,13 +107,12 @@ const contributionsMax = 50;
 export async function viewArticle(context: ReadContext, access: ArticleAccess): Promise<ArticleView> {
   const { read } = context;
   const { aid } = access;
-  const [state, provenance, contributions, resolutions, mirror, thread, posts, votes] = await Promise.all([
+  const [state, provenance, contributions, resolutions, mirror, posts, votes] = await Promise.all([
     loadArticle(context, aid),
     read.chain(articleChain(aid, 'provenance')),
     read.list(contributionTable, aid, { limit: contributionsMax, reverse: true }),
     read.rows(resolutionTable, aid),
     read.row(mirrorTable, aid),
-    read.row(threadTable, aid),
     read.rows(postTable, aid),
     read.rows(voteTable, aid),
   ]);
@@ -146,7 +142,6 @@ export async function viewArticle(context: ReadContext, access: ArticleAccess): 
     posts: shown.sort((a, b) => Number(b.open) - Number(a.open) || b.n - a.n).slice(0, contributionsMax),
     postCount: posts.size,
     votes: [...votes.values()].sort((a, b) => (a.vote.ts < b.vote.ts ? 1 : -1)),
-    intakeHeads: [mirror?.head, thread?.head, thread?.votes_head].map((head) => head?.hash ?? '').join(' '),
     series: await seriesOf(context, state),
     place: newest === undefined ? null : await logPlace(context, newest.seq),
   };

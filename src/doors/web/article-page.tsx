@@ -22,7 +22,7 @@ import { Contributions } from './contribution-list.tsx';
 import { Discourse } from './discourse-list.tsx';
 import { VerificationStatus } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
-import { renderPage, UntrustedMark, untrustedMarkName } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { Sources } from './source-list.tsx';
 import { countText, dateText, languageOf } from './format-text.ts';
@@ -60,7 +60,6 @@ export async function articlePage(
     claimsAt: claimsByDiv(placed),
   };
   const opening = typeof rendered === 'string' ? undefined : rendered.divs[title.at];
-  const markName = untrustedMarkName(contentHash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
   const frame = renderPage(
     site,
     pageHead(site, row, publisher, claims.length, state.sources.size),
@@ -73,7 +72,6 @@ export async function articlePage(
       data-asked={site.asOf?.query}
     >
       <header class="masthead">
-        <UntrustedMark name={markName} />
         <LinkedData site={site} view={view} publisher={publisher} />
         <p class="kicker">
           {[row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '').join(' · ')}
@@ -120,7 +118,6 @@ export async function articlePage(
       <Discourse site={site} slug={row.slug} view={view} />
       <Contributions site={site} slug={row.slug} rows={view.contributions} count={view.contributionCount} />
       <SeriesNavigation site={site} view={view} />
-      <UntrustedMark name={markName} end />
       <Colophon site={site} view={view} contentHash={contentHash} />
     </article>,
   );

@@ -109,7 +109,6 @@ export class ArticlePages {
     const view = {
       slug: access.slug,
       title: row.title,
-      head: row.heads.provenance?.hash ?? '',
       graph: await graphOf(context, [access], 'evidence', true),
     };
     return { html: graphPage(site, view), cacheable: true };

@@ -6,7 +6,7 @@ import { ClaimHead } from './claim-notes.tsx';
 import { ContributionItems, ProposeLink } from './contribution-list.tsx';
 import { Actor, ActWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
 import { actOfDeed, wordsOf } from './plain-words.ts';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { SourceQuote } from './source-list.tsx';
 import type { Claim } from '../../model/claim.ts';
@@ -16,7 +16,6 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
   const { slug, title } = state.row;
   const sources = claim.source_ids.flatMap((id) => state.sources.get(id)?.source ?? []);
   const contributions = view.contributions.filter((row) => row.claim_id === claim.id);
-  const markName = untrustedMarkName(claim.hash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
   const page = {
     title: `${claim.id} of ${title}`,
     canonical: links.claim(site.service.base, slug, claim.id),
@@ -32,7 +31,6 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
     site,
     page,
     <article class="record">
-      <UntrustedMark name={markName} />
       <h1>
         Claim {claim.id} of{' '}
         <cite dir="auto">
@@ -97,7 +95,6 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
             </li>
           ))}
       </ol>
-      <UntrustedMark name={markName} end />
     </article>,
   );
 }

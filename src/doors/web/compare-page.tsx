@@ -17,7 +17,7 @@ import { Quote } from './components/quote.tsx';
 import { Tabs } from './components/tabs.tsx';
 import { Actor, ActWords, ContributedLink, ReceiptLink } from './parts.tsx';
 import { typedName, wordsOf } from './plain-words.ts';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
 export interface CompareView extends RevisionComparison {
@@ -34,11 +34,6 @@ type Step = RevisionComparison['steps'][number];
 
 export function comparePage(site: Site, view: CompareView): string {
   const { slug, title, from, to, steps, blocks, claims, sources, metadata } = view;
-  const markName = untrustedMarkName(
-    slug,
-    `${from.rev} ${to.rev}`,
-    ...steps.map(({ receipt }) => receipt ?? ''),
-  );
   const isSame = blocks.length + claims.length + sources.length + metadata.length === 0;
   return renderPage(
     site,
@@ -49,7 +44,6 @@ export function comparePage(site: Site, view: CompareView): string {
       register: 'working',
     },
     <article class={`comparison${view.isSideBySide ? ' in-sides' : ''}`}>
-      <UntrustedMark name={markName} />
       <h1>
         Changes to{' '}
         <cite dir="auto">
@@ -93,7 +87,6 @@ export function comparePage(site: Site, view: CompareView): string {
         </section>
       )}
       {metadata.length === 0 ? null : <Metadata metadata={metadata} />}
-      <UntrustedMark name={markName} end />
     </article>,
   );
 }

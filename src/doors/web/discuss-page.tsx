@@ -22,7 +22,7 @@ import { wordDiff } from '../../represent/word-diff.ts';
 import { ReceiptLink } from './parts.tsx';
 import { errorsByField, SayForm, type SayFormProps, violationsOf } from './say-form.tsx';
 import { isSayingKind, type SayingKind, type SeenState } from './say.ts';
-import { renderPage, UntrustedMark, untrustedMarkName } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
@@ -215,11 +215,6 @@ interface Frame {
 
 function frame(site: Site, { slug, discussion }: DiscussView, page: Frame): string {
   const { row } = discussion.state;
-  const markName = untrustedMarkName(
-    discussion.threadHead,
-    row.heads.provenance?.hash ?? '',
-    String(discussion.count),
-  );
   return renderPage(
     site,
     {
@@ -239,7 +234,6 @@ function frame(site: Site, { slug, discussion }: DiscussView, page: Frame): stri
       scripts: ['discuss'],
     },
     <article class="record discuss">
-      <UntrustedMark name={markName} />
       <h1>{page.heading}</h1>
       <p class="discuss-of" dir="auto">
         <cite>
@@ -247,7 +241,6 @@ function frame(site: Site, { slug, discussion }: DiscussView, page: Frame): stri
         </cite>
       </p>
       {page.children}
-      <UntrustedMark name={markName} end />
     </article>,
   );
 }

@@ -6,7 +6,7 @@ import { links } from '../../domain/links.ts';
 import { divMarkup } from './body-markup.ts';
 import { Actor, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { languageOf } from './format-text.ts';
 
@@ -29,7 +29,6 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       : (rendered.divs.find((each) => each.div_id === div.div_id)?.html ?? '');
   const voxels = site.to.part(slug, 'voxels');
   const allChains = `${voxels}${voxels.includes('?') ? '&' : '?'}include_inactive=1`;
-  const markName = untrustedMarkName(div.vx_hash, div.head.hash);
   const page = {
     title: `${div.div_id} of ${title}`,
     canonical: links.div(site.service.base, slug, div.div_id),
@@ -39,7 +38,6 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
     site,
     page,
     <article class="record">
-      <UntrustedMark name={markName} />
       <h1>
         DIV {div.div_id} of{' '}
         <cite dir="auto">
@@ -77,7 +75,6 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       </pre>
       <DivFacts site={site} slug={slug} div={div} />
       <DivChain site={site} entries={entries} />
-      <UntrustedMark name={markName} end />
       <p>
         All chains of the article are under <a href={allChains}>/voxels</a>; every reader can compute the hash
         of a text with <code>sha256sum</code>.

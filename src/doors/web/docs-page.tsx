@@ -18,6 +18,7 @@ export function docsPage(site: Site): string {
       description: 'How to read, answer, verify, write and run Colophon.',
       canonical: `${base}/docs`,
       here: 'Docs',
+      isOwnText: true,
     },
     <article class="prose-page docs">
       <h1>Documentation</h1>
@@ -173,6 +174,7 @@ export function guidePage(site: Site, guide: Guide): string {
       description: guide.what,
       canonical: `${base}/docs/guides/${guide.name}`,
       here: 'Docs',
+      isOwnText: true,
     },
     <article class="prose-page guide">
       <p class="crumbs">
@@ -199,6 +201,7 @@ export function errorsPage(site: Site): string {
       description: 'Every error code of this site, its status, when it is given and what helps.',
       canonical: `${base}/docs/errors`,
       here: 'Docs',
+      isOwnText: true,
     },
     <article class="prose-page">
       <h1>Errors</h1>

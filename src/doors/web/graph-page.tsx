@@ -6,22 +6,20 @@ import type { Graph } from '../../domain/graph/graph.ts';
 import type { GraphNode } from '../../model/graph.ts';
 import { links } from '../../domain/links.ts';
 import { pictureOf, pictureShape, type Box, type Picture } from '../../represent/graph-picture.ts';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
 export interface GraphView {
   readonly slug: string;
   readonly title: string;
-  readonly head: string;
   readonly graph: Graph;
 }
 
-export function graphPage(site: Site, { slug, title, head, graph }: GraphView): string {
+export function graphPage(site: Site, { slug, title, graph }: GraphView): string {
   const picture = pictureOf(graph);
   const claims = graph.nodes.filter((node) => node.kind === 'claim');
   const sources = graph.nodes.filter((node) => node.kind === 'source');
-  const markName = untrustedMarkName(slug, head);
   const page = {
     title: `Graph of ${title}`,
     canonical: `${links.article(site.service.base, slug)}/graph`,
@@ -30,7 +28,6 @@ export function graphPage(site: Site, { slug, title, head, graph }: GraphView): 
     site,
     page,
     <article class="record graph-page">
-      <UntrustedMark name={markName} />
       <h1>
         Graph of{' '}
         <cite dir="auto">
@@ -53,7 +50,6 @@ export function graphPage(site: Site, { slug, title, head, graph }: GraphView): 
         </p>
       )}
       <GraphAsText site={site} slug={slug} graph={graph} claims={claims} sources={sources} />
-      <UntrustedMark name={markName} end />
     </article>,
   );
 }

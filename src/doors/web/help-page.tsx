@@ -25,7 +25,6 @@ export function helpPage(site: Site, { articles, chosen }: HelpView): string {
       description: 'What to paste into a chat so that a language model reads, checks and answers an article.',
       canonical: `${base}/start/help`,
       scripts: ['copy'],
-      contributed: true,
     },
     <article class="prose-page help">
       <h1>Send your model here</h1>

@@ -9,7 +9,7 @@ import { Ago } from './components/ago.tsx';
 import { Button } from './components/button.tsx';
 import { Actor, ActWords, ReceiptLink } from './parts.tsx';
 import { wordsOf } from './plain-words.ts';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
@@ -21,7 +21,6 @@ interface Chosen {
 /** `isPage`: not the first page, or one with a choice that was made elsewhere. */
 export function historyPage(site: Site, view: HistoryView, chosen: Chosen, isPage: boolean): string {
   const { slug, title, revisions, count, older, newer } = view;
-  const markName = untrustedMarkName(slug, ...revisions.slice(0, 1).map(({ hash }) => hash));
   const history = site.to.history(slug);
   return renderPage(
     site,
@@ -33,7 +32,6 @@ export function historyPage(site: Site, view: HistoryView, chosen: Chosen, isPag
       register: 'working',
     },
     <article class="history">
-      <UntrustedMark name={markName} />
       <h1>
         History of{' '}
         <cite dir="auto">
@@ -98,7 +96,6 @@ export function historyPage(site: Site, view: HistoryView, chosen: Chosen, isPag
           </p>
         )}
       </form>
-      <UntrustedMark name={markName} end />
     </article>,
   );
 }

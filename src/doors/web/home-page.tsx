@@ -37,7 +37,6 @@ export function homePage(site: Site, view: HomeView): string {
       canonical: `${base}/`,
       alternates: [{ type: 'application/json', href: `${base}/api/articles`, title: 'The articles as JSON' }],
       here: 'Articles',
-      contributed: true,
       ...(featured?.receipt == null ? {} : { scripts: ['verify'] }),
     },
     <div class="home">

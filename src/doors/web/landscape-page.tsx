@@ -10,7 +10,7 @@ import { laneState } from '../../domain/landscape/lease.ts';
 import { type ItemRow } from '../../domain/landscape/tables.ts';
 import { links } from '../../domain/links.ts';
 import { ContributedLink, Facts, Time } from './parts.tsx';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';
@@ -27,7 +27,6 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
   const { address, row, items } = view.cohort;
   const { name, query } = row;
   const [first] = items;
-  const markName = untrustedMarkName(name, query, row.head.hash, now);
   const api = links.comparison(site.root, address);
   return renderPage(
     site,
@@ -48,7 +47,6 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
         {countText(new Set(items.map(({ item }) => item.target.id)).size, 'target')}, chosen by one query and
         worked on in four lanes. A cell of the table stays empty until a claim with a source fills it.
       </p>
-      <UntrustedMark name={markName} />
       <Facts
         facts={[
           { name: 'Query', value: <span dir="auto">{query}</span> },
@@ -70,7 +68,6 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
       )}
       <h2 id="targets">Targets</h2>
       <Targets site={site} rows={view.rows} items={items} now={now} />
-      <UntrustedMark name={markName} end />
       <nav class="turn" aria-label="Pages of the cohort">
         {isFirst ? null : <a href={links.landscape(site.root, address)}>The first targets</a>}
         {view.after === null ? null : (

@@ -17,7 +17,6 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
       description: 'Everything that happened here, in order, with receipts and a signed checkpoint.',
       here: 'Log',
       register: 'working',
-      contributed: true,
       // Older pages never change.
       ...(isNewest ? { scripts: ['live-log'] } : { unlisted: true }),
     },

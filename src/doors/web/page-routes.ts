@@ -44,7 +44,7 @@ import { docsPage, errorsPage, guidePage } from './docs-page.tsx';
 import { guides } from './guides.ts';
 import { discussRoutes } from './discuss-routes.ts';
 import { pageFace } from './error-page.tsx';
-import { askedHistory, makeHistory } from './history-pages.ts';
+import { keysPage } from './keys-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
 import { startingPointsOf, makeHelp, makeHome, makeWorkspace, sizeOf, makeSearch } from './list-pages.ts';
 import { logPage } from './log-page.tsx';
@@ -245,6 +245,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
     ['/protocol', 'protocolPage', 'The protocol in words.', protocolPage],
     ['/docs', 'docsPage', 'How to use the service.', docsPage],
     ['/docs/errors', 'errorsPage', 'Every error code, and what to do about it.', errorsPage],
+    ['/docs/keys', 'keysPage', 'Keyboard shortcuts of the pages, and the legend of states.', keysPage],
     ['/docs/style', 'stylePage', 'Every component of the pages with its states.', stylePage],
     ['/verify', 'verifyPage', 'Verifies a proof or a bundle in the browser.', verifyPage],
   ] as const;

@@ -1,8 +1,9 @@
 /** Small components that pages share: hashes, times, actors, contributed links, lists of facts. */
 import type { ComponentChildren } from 'preact';
+import { Ago } from './components/ago.tsx';
 import type { AsOfNote, Paths, Site } from './site.ts';
 import type { Words } from './plain-words.ts';
-import { actorText, briefTimeText, timeText } from './format-text.ts';
+import { actorText, timeText } from './format-text.ts';
 import { splitInvisible } from '../../kernel/invisible-characters.ts';
 import { type AsOf, withAsOf } from '../../app/reads/historical-read.ts';
 
@@ -16,13 +17,10 @@ export function Id({ children }: { readonly children: ComponentChildren }) {
   return <code class="id">{children}</code>;
 }
 
-/** Date and time to the second in UTC; `brief` for tables. */
+/** Date and time to the second in UTC; `brief` where people ask how long ago it was. */
 export function Time({ iso, brief = false }: { readonly iso: string; readonly brief?: boolean }) {
-  return Number.isNaN(Date.parse(iso)) ? (
-    <span>{iso}</span>
-  ) : (
-    <time dateTime={iso}>{brief ? briefTimeText(iso) : timeText(iso)}</time>
-  );
+  if (brief) return <Ago iso={iso} />;
+  return Number.isNaN(Date.parse(iso)) ? <span>{iso}</span> : <time dateTime={iso}>{timeText(iso)}</time>;
 }
 
 /**

@@ -20,6 +20,7 @@ export function protocolPage(site: Site): string {
       description: 'What the protocol OIP is on this site, and how a model reads, calls and proves with it.',
       canonical: `${base}/protocol`,
       here: 'Protocol',
+      isOwnText: true,
     },
     <article class="prose-page">
       <h1>The protocol</h1>

@@ -2,7 +2,7 @@
 import { queryCharsMax, type SearchAnswer } from '../../app/reads/search.ts';
 import { type SearchResult, searchKinds, type SearchKind } from '../../model/graph.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { UntrustedMark, untrustedMarkName, renderPage } from './shell.tsx';
+import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
@@ -109,10 +109,6 @@ function SearchForm({ site, view }: { readonly site: Site; readonly view: Search
 
 function Results({ site, view, found }: Readonly<{ site: Site; view: SearchView; found: SearchAnswer }>) {
   const { results } = found;
-  const markName = untrustedMarkName(
-    view.q,
-    ...results.flatMap(({ url, title, snippet }) => [url, title, snippet]),
-  );
   const isFirst = view.cursor === 0;
   return (
     <section aria-labelledby="results">
@@ -132,13 +128,11 @@ function Results({ site, view, found }: Readonly<{ site: Site; view: SearchView;
         <p>Fewer or other words may find more. English endings make no difference, and neither does case.</p>
       ) : (
         <>
-          <UntrustedMark name={markName} />
           <ol class="hits" start={view.cursor + 1}>
             {results.map((result) => (
               <Hit key={result.url} site={site} result={result} />
             ))}
           </ol>
-          <UntrustedMark name={markName} end />
         </>
       )}
       {isFirst && found.next === null ? null : (

@@ -47,6 +47,8 @@ export interface Paths {
   readonly docs: string;
   /** A guide by its name in `guides.ts`. */
   guide(name: string): string;
+  /** Keyboard shortcuts, and the legend of states. */
+  readonly keys: string;
   /** The entry point of the API. */
   readonly manifest: string;
   article(slug: string): string;
@@ -104,6 +106,7 @@ function pathsBelow(root: string): Paths {
     verify: `${root}/verify`,
     docs: `${root}/docs`,
     guide: (name) => `${root}/docs/guides/${name}`,
+    keys: `${root}/docs/keys`,
     manifest: links.dispatch(root),
     article: (slug) => links.article(root, slug),
     div: (slug, divId) => links.div(root, slug, divId),

@@ -4,7 +4,7 @@ import { Ago } from './components/ago.tsx';
 import { Avatar } from './components/avatar.tsx';
 import { Button } from './components/button.tsx';
 import { Card } from './components/card.tsx';
-import { Chip, states, type State } from './components/chip.tsx';
+import { Chip, StateLegend } from './components/chip.tsx';
 import { Choice } from './components/choice.tsx';
 import { Combobox } from './components/combobox.tsx';
 import { Dialog, DialogOpener } from './components/dialog.tsx';
@@ -49,6 +49,7 @@ export function stylePage(site: Site): string {
       description: 'Every component of the pages of this site with its states.',
       canonical: `${site.service.base}/docs/style`,
       register: 'working',
+      isOwnText: true,
     },
     <article class="style-page">
       <h1>Components</h1>
@@ -144,16 +145,7 @@ export function stylePage(site: Site): string {
 
       <h2 id="states">States</h2>
       <p>One word, one colour and one shape for each, the same on every page.</p>
-      <dl class="state-legend">
-        {(Object.keys(states) as State[]).map((state) => (
-          <div key={state}>
-            <dt>
-              <Chip state={state} />
-            </dt>
-            <dd>{states[state]}</dd>
-          </div>
-        ))}
-      </dl>
+      <StateLegend />
 
       <h2 id="notices">What happened</h2>
       <Toast kind="done">

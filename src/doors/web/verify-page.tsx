@@ -15,6 +15,7 @@ export function verifyPage(site: Site): string {
       canonical: `${base}/verify`,
       scripts: ['verify'],
       here: 'Verify',
+      isOwnText: true,
     },
     <article class="prose-page">
       <h1>Verify</h1>

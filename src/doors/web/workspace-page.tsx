@@ -31,7 +31,6 @@ export function workspacePage(site: Site, view: WorkspacePageView): string {
     {
       title: view.title,
       canonical: `${base}/workspace/${view.id}`,
-      contributed: true,
       alternates: [
         {
           type: 'application/json',

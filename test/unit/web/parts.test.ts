@@ -99,9 +99,9 @@ describe('text formatting', () => {
 });
 
 describe('the marker name for untrusted text', () => {
-  it('depends on every part of the text and on the boundaries between parts', () => {
-    expect(untrustedMarkName('a', 'b')).toBe('04e0f409528d08ce');
-    expect(untrustedMarkName('ab', '')).not.toBe(untrustedMarkName('a', 'b'));
+  it('depends on every character of the page, so that no text can hold the name of its own end', () => {
+    expect(untrustedMarkName('<p>a</p><p>b</p>')).toBe('63d2b286b96e8b57a798793b');
+    expect(untrustedMarkName('<p>a</p><p>B</p>')).not.toBe(untrustedMarkName('<p>a</p><p>b</p>'));
   });
 });
 

@@ -1,7 +1,7 @@
 /** The state of something in one word, one colour and one shape, the same on every page. */
 
-/** Every state, and what it says: the legend that the list of shortcuts shows. */
-export const states = {
+/** Every state, and what it says. */
+const states = {
   proposed: 'Waits for a decision of the owner.',
   accepted: 'The owner accepted it; it is part of the article.',
   rejected: 'The owner rejected it and said why.',
@@ -15,7 +15,7 @@ export const states = {
   archived: 'Kept and readable, no longer listed.',
 } as const;
 
-export type State = keyof typeof states;
+type State = keyof typeof states;
 
 export function Chip({ state, note }: Readonly<{ state: State; note?: string | number }>) {
   return (
@@ -23,5 +23,21 @@ export function Chip({ state, note }: Readonly<{ state: State; note?: string | n
       {state}
       {note === undefined ? null : ` ${note}`}
     </span>
+  );
+}
+
+/** Every state with what it says. */
+export function StateLegend() {
+  return (
+    <dl class="state-legend">
+      {(Object.keys(states) as State[]).map((state) => (
+        <div key={state}>
+          <dt>
+            <Chip state={state} />
+          </dt>
+          <dd>{states[state]}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,5 +1,4 @@
 /** `/owner/landscape`: the progress of each cohort by lane. */
-import { UntrustedMark, untrustedMarkName } from '../shell.tsx';
 import { addressOfCohort } from '../../../domain/landscape/queue.ts';
 import { links } from '../../../domain/links.ts';
 import { type ConsoleContext, consolePage, PublicLink } from './console-page.tsx';
@@ -7,10 +6,6 @@ import type { CohortSummary } from '../../../model/landscape.ts';
 import { lanes } from '../../../model/vocabulary.ts';
 
 export function ownerLandscapePage(context: ConsoleContext, cohorts: readonly CohortSummary[]): string {
-  const markName = untrustedMarkName(
-    context.session.formToken,
-    ...cohorts.flatMap(({ cohort, query }) => [cohort, query]),
-  );
   return consolePage(
     context,
     'landscape',
@@ -19,7 +14,6 @@ export function ownerLandscapePage(context: ConsoleContext, cohorts: readonly Co
         <p>No targets are queued.</p>
       ) : (
         <>
-          <UntrustedMark name={markName} />
           <div class="wide">
             <table>
               <thead>
@@ -59,7 +53,6 @@ export function ownerLandscapePage(context: ConsoleContext, cohorts: readonly Co
               </tbody>
             </table>
           </div>
-          <UntrustedMark name={markName} end />
         </>
       )}
       <p class="section-note">
