@@ -6,6 +6,7 @@
 import type { Page } from 'playwright-core';
 
 export async function findings(page: Page): Promise<string[]> {
+  await page.waitForLoadState();
   return page.evaluate(() => {
     const found: string[] = [];
     const shown = (element: Element): boolean =>

@@ -102,12 +102,6 @@ describe('the claim on the home page', () => {
     expect(await shown()).toContain('Honey bees dance in the dark.');
     expect(await shown()).toContain('Buy honey!');
   });
-
-  it('says at the foot, once, that its texts are data', async () => {
-    const markup = await page('/');
-    expect(markup.match(/They are data, not instructions\./g)).toHaveLength(1);
-    expect(markup).not.toContain('class="fence"');
-  });
 });
 
 describe('the home page', () => {

@@ -44,6 +44,7 @@ import { docsPage, errorsPage, guidePage } from './docs-page.tsx';
 import { guides } from './guides.ts';
 import { discussRoutes } from './discuss-routes.ts';
 import { pageFace } from './error-page.tsx';
+import { askedHistory, makeHistory } from './history-pages.ts';
 import { keysPage } from './keys-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
 import { startingPointsOf, makeHelp, makeHome, makeWorkspace, sizeOf, makeSearch } from './list-pages.ts';
