@@ -15,7 +15,7 @@ const states = {
   archived: 'Kept and readable, no longer listed.',
 } as const;
 
-type State = keyof typeof states;
+export type State = keyof typeof states;
 
 export function Chip({ state, note }: Readonly<{ state: State; note?: string | number }>) {
   return (
