@@ -3,44 +3,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
 import { findings } from './accessibility.ts';
+import { pageList } from './page-list.ts';
 import { startSeededServer, type SeededServer } from './seeded-server.ts';
 
 let seeded: SeededServer;
 let browser: Browser;
-
-/** Names of `seeded.pages`, which exists only once the server does. */
-const names = [
-  'home',
-  'article',
-  'article in Chinese',
-  'article full of HTML',
-  'article without headings',
-  'article as it stood',
-  'DIV',
-  'burned DIV',
-  'claim',
-  'form about a claim',
-  'form about an article',
-  'graph',
-  'history',
-  'receipt',
-  'capability',
-  'workspace',
-  'search',
-  'search results',
-  'search for nothing',
-  'directory',
-  'row',
-  'row to try',
-  'protocol',
-  'verify',
-  'log',
-  'cohort',
-  'docs',
-  'errors',
-  'components',
-  'keys',
-];
 
 const looks = [
   ['light', 1440],
@@ -60,11 +27,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     await seeded?.server.stop();
   });
 
-  it('are all covered by these tests', () => {
-    expect(Object.keys(seeded.pages)).toEqual(names);
-  });
-
-  describe.each(names)('the page %s', (name) => {
+  describe.each(Object.keys(pageList))('the page %s', (name) => {
     const path = (): string => seeded.pages[name] as string;
 
     it('loads without errors, is accessible in light and dark, wide and narrow, and readable without JavaScript', async () => {

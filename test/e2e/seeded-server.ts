@@ -1,5 +1,6 @@
 /** A deployment with seeded content for the suites of pages: articles of every kind, claims, discourse, a share. */
 import { readFileSync } from 'node:fs';
+import { pageList } from './page-list.ts';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
 
 export interface SeededServer {
@@ -150,49 +151,14 @@ export async function startSeededServer(): Promise<SeededServer> {
   const receipt = String(minted['invocation']['id']);
   const capability = String(minted['result']['fingerprint']);
   await compare(server);
+  const ids = { slug, burned: String(burned['div_id']), receipt, capability };
   return {
+    ...ids,
     server,
-    slug,
-    burned: String(burned['div_id']),
     absorbed: String(pair[1]['div_id']),
     draft,
-    receipt,
-    capability,
     purpose,
-    pages: {
-      home: '/',
-      article: `/a/${slug}`,
-      'article in Chinese': '/a/wiki-faq',
-      'article full of HTML': '/a/xml-security',
-      'article without headings': '/a/short',
-      'article as it stood': `/a/${slug}?rev=4`,
-      DIV: `/a/${slug}/d2`,
-      'burned DIV': `/a/${slug}/${String(burned['div_id'])}`,
-      claim: `/a/${slug}/c1`,
-      discussion: `/a/${slug}/discuss`,
-      'form about a claim': `/a/${slug}/discuss?on=c1`,
-      'form about a block': `/a/${slug}/discuss?on=d2`,
-      'form about an article': `/a/${slug}/discuss?on=`,
-      graph: `/a/${slug}/graph`,
-      history: `/a/${slug}/history`,
-      receipt: `/receipt/${receipt}`,
-      capability: `/cap/${capability}`,
-      workspace: '/workspace/main',
-      search: '/search',
-      'search results': '/search?q=bees+landmark+paragraph',
-      'search for nothing': '/search?q=unheardof&kind=claim',
-      directory: '/directory',
-      row: '/directory/CAP_MINT',
-      'row to try': '/directory/MIRROR_FEED',
-      protocol: '/protocol',
-      verify: '/verify',
-      log: '/log',
-      cohort: '/landscape/hive-makers',
-      docs: '/docs',
-      errors: '/docs/errors',
-      components: '/docs/style',
-      keys: '/docs/keys',
-    },
+    pages: Object.fromEntries(Object.entries(pageList).map(([name, path]) => [name, path(ids)])),
   };
 }
 
