@@ -49,7 +49,6 @@ export function receiptPage(
       title: `Receipt: ${plainText(words)}`,
       unlisted: true,
       register: 'working',
-      contributed: place !== undefined,
       alternates: [
         {
           type: 'application/json',

@@ -1,7 +1,7 @@
 /** The state of something in one word, one colour and one shape, the same on every page. */
 
 /** Every state, and what it says. */
-const states = {
+export const states = {
   proposed: 'Waits for a decision of the owner.',
   accepted: 'The owner accepted it; it is part of the article.',
   rejected: 'The owner rejected it and said why.',
