@@ -1,0 +1,275 @@
+/**
+ * Writing at the desk in a browser (contract §8, the workbench): a correction by keyboard, drafts, two tabs in conflict, a
+ * claim made of selected words, and the same without JavaScript.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { chromiumPath, launchBrowser, needsChromium, visit, type Visit } from '../support/browser.ts';
+import { startServer, terminalKey, type TestServer } from '../support/server.ts';
+import { storeEnvironments } from '../support/store-environments.ts';
+import { findings } from './accessibility.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  if (chromiumPath !== undefined) browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+const text = '# On bees\n\nBees dance to tell where food is.\n\nThey see ultraviolet light.\n';
+
+async function atDesk(
+  server: TestServer,
+  path: string,
+  options: Parameters<typeof visit>[3] = {},
+): Promise<Visit> {
+  const opened = await visit(browser, server.base, '/owner', options);
+  await signIn(opened.page);
+  await opened.page.goto(server.base + path);
+  return opened;
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Owner key, share or API key').fill(terminalKey);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+const bodyOf = async (server: TestServer, slug: string): Promise<unknown> =>
+  (await server.owner('/api/dispatch', { key: 'ARTICLE_INSPECT', body: `${slug}|voxels` }))['result'][
+    'voxels'
+  ]['divs'].map((div: { text: string }) => div.text);
+
+/** The Markdown editor, which stands in a shadow root. */
+const editor = (page: Page) => page.locator('.cm-content[aria-label="Text, in Markdown"]');
+
+/** Puts the cursor behind the last character of a line, and types. */
+async function typeBehind(page: Page, line: string, typed: string): Promise<void> {
+  await editor(page).getByText(line, { exact: true }).click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(typed);
+}
+
+describe.skipIf(chromiumPath === undefined).each(storeEnvironments())(
+  `an owner who corrects a paragraph, on $name${needsChromium}`,
+  ({ start, env, stop }) => {
+    let server: TestServer;
+    beforeAll(async () => {
+      await start();
+      server = await startServer(await env());
+      await server.article(text, { slug: 'on-bees' });
+    });
+    afterAll(async () => {
+      await server.stop();
+      await stop();
+      expect(server.errors).toEqual([]);
+    });
+
+    it('needs four steps: open, type, Ctrl+Enter, a note', async () => {
+      const { page, complaints, close } = await atDesk(server, '/owner/a/on-bees');
+      await page.getByRole('link', { name: 'Edit', exact: true }).click();
+      await typeBehind(page, 'They see ultraviolet light.', ' It guides them.');
+      await page.keyboard.press('Control+Enter');
+      await page.keyboard.type('Said why.');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/owner\/a\/on-bees\?done=inv_/);
+      expect(await page.locator('.console-notice').innerText()).toMatch(
+        /^Saved as revision 2: 1 block changed\. Receipt inv_/,
+      );
+      expect(await bodyOf(server, 'on-bees')).toEqual([
+        '# On bees',
+        'Bees dance to tell where food is.',
+        'They see ultraviolet light. It guides them.',
+      ]);
+      expect(complaints).toEqual([]);
+      await close();
+    });
+  },
+);
+
+describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(async () => {
+    await server.stop();
+    expect(server.errors).toEqual([]);
+  });
+
+  it('shows what changed while one types, and keeps a draft until it is saved', async () => {
+    await server.article(text, { slug: 'drafted' });
+    const { page, complaints, strays, close } = await atDesk(server, '/owner/a/drafted/edit');
+    await typeBehind(page, 'Bees dance to tell where food is.', ' **Always.**');
+    await page.locator('.preview-block[data-change="edited"] strong').waitFor();
+    await page.getByText(/^Draft saved .* · 1 block changed$/).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Go on with it' }).click();
+    expect(await editor(page).innerText()).toContain('food is. **Always.**');
+    await page.keyboard.press('Control+s');
+    await page.keyboard.type('Stress.');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/done=inv_/);
+    await page.goto(`${server.base}/owner/a/drafted/edit`);
+    expect(await page.getByRole('button', { name: 'Go on with it' }).count()).toBe(0);
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    expect([complaints, strays]).toEqual([[], []]);
+    await close();
+  });
+
+  it('merges two tabs, and asks where both changed the same words', async () => {
+    await server.article(text, { slug: 'fought' });
+    const first = await atDesk(server, '/owner/a/fought/edit');
+    const second = await atDesk(server, '/owner/a/fought/edit');
+    await typeBehind(first.page, 'Bees dance to tell where food is.', ' And water.');
+    await typeBehind(second.page, 'Bees dance to tell where food is.', ' And wax.');
+    await typeBehind(second.page, 'They see ultraviolet light.', ' Not red.');
+    await first.page.getByLabel('What you changed, and why').fill('Water.');
+    await first.page.getByRole('button', { name: 'Publish' }).click();
+    await first.page.waitForURL(/done=inv_/);
+    await second.page.getByLabel('What you changed, and why').fill('Wax.');
+    await second.page.getByRole('button', { name: 'Publish' }).click();
+    const { page } = second;
+    await page.getByRole('heading', { name: 'The article changed while you wrote' }).waitFor();
+    expect(await page.getByRole('alert').innerText()).toMatch(
+      /Revision 2: the owner edited the article, .*“Water\.”/s,
+    );
+    expect(await page.getByRole('group', { name: /^Block d2, changed by the owner/ }).innerText()).toMatch(
+      /Theirs.*And water\..*Yours.*And wax\./s,
+    );
+    expect(await findings(page)).toEqual([]);
+    // What was decided survives a reload of the page as well.
+    await page.getByLabel('Merged').fill('Bees dance to tell where food, water and wax are.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.waitForURL(/done=inv_/);
+    expect(await bodyOf(server, 'fought')).toEqual([
+      '# On bees',
+      'Bees dance to tell where food, water and wax are.',
+      'They see ultraviolet light. Not red.',
+    ]);
+    await first.close();
+    await second.close();
+  });
+
+  it('makes a claim of the selected words without leaving the text', async () => {
+    await server.article(text, { slug: 'claimed' });
+    const { page, complaints, close } = await atDesk(server, '/owner/a/claimed/edit');
+    await typeBehind(page, 'They see ultraviolet light.', ' Unsaved.');
+    await editor(page).getByText('Bees dance to tell where food is.', { exact: true }).click();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+End');
+    await page.getByRole('link', { name: 'Make a claim' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make a claim' });
+    expect(await dialog.getByLabel('Claim', { exact: true }).inputValue()).toBe(
+      'Bees dance to tell where food is.',
+    );
+    await dialog.getByLabel('Who claims it').fill('a keeper');
+    await dialog.getByLabel('Claim', { exact: true }).fill('Why do bees dance?');
+    await dialog.getByText('A question asserts nothing.').waitFor();
+    await dialog.getByLabel('Claim', { exact: true }).fill('Honey bees dance in the dark.');
+    await dialog.getByLabel('Why it matters').fill('It is what the article is about.');
+    await dialog.getByText('Every rule is kept.').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Make the claim' }).click();
+    await page.getByText(/The claim is made: c1\./).waitFor();
+    expect(await editor(page).innerText()).toContain('ultraviolet light. Unsaved.');
+    // The claim made a version; the text is saved on top of it.
+    await page.getByLabel('What you changed, and why').fill('A word.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.waitForURL(/done=inv_/);
+    await page.locator('.preview-claims').getByText('Honey bees dance in the dark.').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('loses nothing when the session ends before it is saved', async () => {
+    await server.article(text, { slug: 'ended' });
+    const { page, close } = await atDesk(server, '/owner/a/ended/edit');
+    await typeBehind(page, 'They see ultraviolet light.', ' Still here.');
+    await page.context().clearCookies();
+    await page.getByLabel('What you changed, and why').fill('Late.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('The login has ended.').waitFor();
+    await signIn(page);
+    await page.getByRole('button', { name: 'Back to the text' }).click();
+    expect(await editor(page).innerText()).toContain('ultraviolet light. Still here.');
+    expect(await page.getByLabel('What you changed, and why').inputValue()).toBe('Late.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.waitForURL(/done=inv_/);
+    await close();
+  });
+
+  it('leaves with Esc, and offers the draft on the way back', async () => {
+    await server.article(text, { slug: 'left' });
+    const { page, close } = await atDesk(server, '/owner/a/left/edit');
+    await typeBehind(page, 'They see ultraviolet light.', ' Later.');
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/\/owner\/a\/left$/);
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.getByRole('button', { name: 'Discard it' }).click();
+    await page.reload();
+    expect(await page.getByRole('button', { name: 'Discard it' }).count()).toBe(0);
+    await close();
+  });
+
+  it('writes, previews, merges and decides without JavaScript', async () => {
+    const plain = { javaScriptEnabled: false };
+    const { page, complaints, close } = await atDesk(server, '/owner/articles', plain);
+    await page.getByRole('link', { name: 'New article' }).click();
+    await page.getByLabel('Text, in Markdown').fill('# On wasps\n\nWasps build with paper.\n');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    expect(await page.locator('.preview-blocks').innerText()).toContain('Wasps build with paper.');
+    await page.getByRole('button', { name: 'Create' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('On wasps');
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    const other = await atDesk(server, '/owner/a/on-wasps/edit?block=d2', plain);
+    await other.page.getByLabel('Block d2, in Markdown').fill('Wasps build with grey paper.');
+    await other.page.getByLabel('What you changed, and why').fill('Colour.');
+    await other.page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByLabel('Text, in Markdown').fill('# On wasps\n\nWasps build with white paper.\n');
+    await page.getByLabel('What you changed, and why').fill('Another.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByLabel('Merged').fill('Wasps build with grey and white paper.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    expect(await page.locator('.console-notice').innerText()).toMatch(
+      /^Saved as revision 3: 1 block changed/,
+    );
+    expect(await page.locator('.desk-facts .chip').innerText()).toBe('published');
+    // The merge is the answer to a save that was refused.
+    expect(complaints).toEqual([expect.stringContaining('status of 409')]);
+    await other.close();
+    await close();
+  });
+
+  it.each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('passes the accessibility checks, %s, %s px', async (colorScheme, width) => {
+    const slug = `seen-${colorScheme}-${width}`;
+    await server.article(text, { slug });
+    await server.owner('/api/protocol/claim', {
+      slug,
+      text: 'Honey bees dance in the dark.',
+      tier: 'human',
+      who_claims: 'a keeper',
+      why_material: 'It is what the article is about.',
+    });
+    const { page, close } = await atDesk(server, '/owner/articles', {
+      colorScheme,
+      viewport: { width, height: 900 },
+    });
+    const paths = [
+      'articles',
+      'new',
+      `a/${slug}`,
+      `a/${slug}/edit`,
+      `a/${slug}/edit?block=d2`,
+      `a/${slug}/claim`,
+    ];
+    for (const path of [...paths, `a/${slug}/claim?claim=c1`, `a/${slug}/source`, `a/${slug}/revert?rev=1`]) {
+      await page.goto(`${server.base}/owner/${path}`);
+      expect([path, await findings(page)]).toEqual([path, []]);
+    }
+    await close();
+  });
+});
