@@ -43,7 +43,7 @@ function start(form: HTMLFormElement): void {
     if (code !== undefined && area !== undefined) area.value = code.text();
     const all = Object.fromEntries(fieldsOf(form));
     for (const each of ['form_token', 'once', 'workspace']) delete all[each];
-    return all;
+    return withJoinedParts(all);
   };
   const initial = JSON.stringify(fields());
 
@@ -135,9 +135,25 @@ function start(form: HTMLFormElement): void {
     markSubmitted(name);
   });
 
+  const block = form.querySelector<HTMLInputElement>('input[name="block"]')?.value;
+  if (block !== undefined && preview !== null) {
+    code?.focus();
+    const shown = preview.querySelector<HTMLElement>(`[id="${block}"]`);
+    if (shown !== null) preview.scrollTop = shown.offsetTop - preview.clientHeight / 3;
+  }
+
   listenToKeys(form, storeDraft);
   decideConflicts(form);
   listenToTools();
+}
+
+/** A merge is kept as the text that it makes, with the decisions as they stand. */
+function withJoinedParts({ parts, ...fields }: Record<string, string>): Record<string, string> {
+  if (parts === undefined) return fields;
+  const texts = (JSON.parse(parts) as (string | null)[]).map((part, i) => part ?? fields[`part.${i}`] ?? '');
+  const others = Object.entries(fields).filter(([name]) => !name.startsWith('part.'));
+  const text = texts.filter((part) => part.trim() !== '').join('\n\n');
+  return { ...Object.fromEntries(others), text: `${text}\n` };
 }
 
 function tokenField(form: HTMLFormElement): HTMLInputElement | null {

@@ -694,6 +694,27 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/nested-limits.test.ts', 'test/http/limits.test.ts'],
   },
   {
+    name: 'editor: a text is saved over another without a merge',
+    file: 'src/doors/web/owner/write/save.ts',
+    from: 'base.row.version !== version && !readsAlike(base, state)',
+    to: 'false',
+    tests: ['test/http/desk-writing.test.ts'],
+  },
+  {
+    name: 'editor: drafts are opened as the owner, whoever is signed in',
+    file: 'src/doors/web/owner/write/desk.ts',
+    from: 'findArticle(service, slug, session.credential)',
+    to: "findArticle(service, slug, { kind: 'owner' })",
+    tests: ['test/http/desk-writing.test.ts'],
+  },
+  {
+    name: 'editor: metadata replaces what was changed meanwhile',
+    file: 'src/doors/web/owner/write/write-routes.ts',
+    from: '!sameJson(metaAt(base.row), metaAt(row))',
+    to: 'false',
+    tests: ['test/http/desk-writing.test.ts'],
+  },
+  {
     name: 'session: a session outlives the owner key',
     file: 'src/app/credentials/sessions.ts',
     from: 'if (mark === keyMark(service)) return',

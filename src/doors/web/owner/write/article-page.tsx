@@ -91,7 +91,8 @@ export function deskArticlePage(view: DeskArticleView): string {
           <>
             {' '}
             <a href={site.to.article(row.slug)}>Public page</a> ·{' '}
-            <a href={site.to.history(row.slug)}>History</a>
+            <a href={site.to.history(row.slug)}>History</a> ·{' '}
+            <a href={`${site.to.article(row.slug)}/discuss`}>Discussion</a>
           </>
         ) : null}
       </p>
@@ -133,6 +134,7 @@ export function deskArticlePage(view: DeskArticleView): string {
         </p>
         <SourceQuotes article={article} />
       </section>
+      {/* The box to ask the article (ARTICLE_ASK) and the questions asked so far stand here. */}
       <section aria-labelledby="revisions-title" class="desk-section">
         <h2 id="revisions-title">Revisions</h2>
         <ol class="desk-revisions" reversed>

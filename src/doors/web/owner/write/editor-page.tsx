@@ -105,6 +105,7 @@ export function editPage(context: ConsoleContext, view: EditView): string {
           view={view}
           publishes={article.status !== 'draft'}
           mayPublish={article.status === 'draft' && context.may('ARTICLE_META', article.slug)}
+          hasPreview={conflicts.length === 0}
         />
         {conflicts.length > 0 && merge !== undefined ? (
           <Conflicts merge={merge} />
@@ -153,7 +154,8 @@ function EditorHead({
   view: { fields, refusal, preview },
   publishes,
   mayPublish,
-}: Readonly<{ view: EditView; publishes: boolean; mayPublish: boolean }>) {
+  hasPreview,
+}: Readonly<{ view: EditView; publishes: boolean; mayPublish: boolean; hasPreview: boolean }>) {
   const errors = errorsOf(refusal);
   return (
     <div class="editor-head">
@@ -208,9 +210,11 @@ function EditorHead({
             Publish
           </Button>
         ) : null}
-        <Button name="act" value="preview" formnovalidate id="preview-button">
-          Preview
-        </Button>
+        {hasPreview ? (
+          <Button name="act" value="preview" formnovalidate id="preview-button">
+            Preview
+          </Button>
+        ) : null}
       </div>
     </div>
   );

@@ -104,7 +104,7 @@ function reader(view: EvidenceView, fields: readonly string[]) {
   const errors = new Map<string, string>();
   for (const each of violationsOf(view.refusal)) {
     const member = memberOf(each);
-    errors.set(member, `${errors.get(member) ?? ''} ${each.message} ${each.fix}`.trim());
+    errors.set(member, inWords(`${errors.get(member) ?? ''} ${each.message} ${each.fix}`.trim()));
   }
   const others = [...errors].filter(([member]) => !fields.includes(member)).map(([, text]) => text);
   return {
@@ -400,7 +400,7 @@ export function FindingsText({ findings: { rehearsal, like } }: { readonly findi
       {like.map(({ id, text, kind, differs }) => (
         <p key={id} class="finding finding-near">
           {kind === 'duplicate' ? 'The same as' : kind === 'contrary' ? 'The opposite of' : 'Close to'} {id}:
-          “<bdi>{text}</bdi>”{differs.length === 0 ? '' : ` (differs in ${differs.join(', ')})`}
+          “<bdi>{text}</bdi>”{differs.length === 0 ? '' : ` (differs in ${differs.slice(0, 3).join(', ')})`}
         </p>
       ))}
     </>
@@ -410,9 +410,22 @@ export function FindingsText({ findings: { rehearsal, like } }: { readonly findi
 function Finding({ violation: { severity, message, fix } }: { readonly violation: Violation }) {
   return (
     <p class={`finding finding-${severity}`}>
-      {message} {fix}
+      {inWords(message)} {inWords(fix)}
     </p>
   );
+}
+
+/** Rules name arguments; people see the fields of the form. */
+const fieldNames: Readonly<Record<string, string>> = {
+  source_ids: 'a source',
+  why_material: '“Why it matters”',
+  who_claims: '“Who claims it”',
+  falsifier: '“What would show it wrong”',
+  rationale: '“Why it is made”',
+};
+
+function inWords(text: string): string {
+  return text.replace(/\b[a-z]+_[a-z]+\b/g, (name) => fieldNames[name] ?? name);
 }
 
 /** Rewording and retracting one claim. */
