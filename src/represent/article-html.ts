@@ -203,7 +203,8 @@ export function headingName(title: string): string {
 
 const parser = new MarkdownIt({ ...parserOptions, linkify: true, xhtmlOut: true });
 parser.linkify.add('ftp:', null).add('//', null);
-parser.use(footnotes, `${anchorPrefix}note.`);
+// Headings and authors' anchors bear another prefix, so that a note never shares its id with them.
+parser.use(footnotes, 'n-');
 // GFM strikes text out with <del>, markdown-it with <s>.
 parser.renderer.rules['s_open'] = () => '<del>';
 parser.renderer.rules['s_close'] = () => '</del>';
@@ -390,10 +391,10 @@ function footnotes(markdown: Parser, idPrefix: string): void {
     }
     if (!defines && !referred.has(name)) {
       referred.add(name);
-      open.attrSet('id', `${id}.from`);
+      open.attrSet('id', `${id}-from`);
     }
     // A note leads back to the first of its references, where that stands before it.
-    const target = defines ? (referred.has(name) ? `#${id}.from` : undefined) : `#${id}`;
+    const target = defines ? (referred.has(name) ? `#${id}-from` : undefined) : `#${id}`;
     if (target !== undefined) state.push('note_link_open', 'a', 1).attrSet('href', target);
     pushText(state.push('text', '', 0), name);
     if (target !== undefined) state.push('note_link_close', 'a', -1);

@@ -35,7 +35,7 @@ describe('a page', () => {
     const statuses: Record<string, number> = {};
     for (const [name, path] of Object.entries(seeded.pages)) {
       const response = await server.fetch(path);
-      expect(await response.text()).toMatch(/^<!doctype html>\n<html lang="en">/);
+      expect(await response.text()).toMatch(/^<!DOCTYPE html>\n<html lang="en">/);
       statuses[name] = response.status;
     }
     expect(Object.values(statuses)).toEqual(Object.keys(seeded.pages).map(() => 200));

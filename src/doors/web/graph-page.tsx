@@ -57,7 +57,7 @@ export function graphPage(site: Site, { slug, title, graph }: GraphView): string
 function GraphPicture({ picture }: { readonly picture: Picture }) {
   const { width, height, boxes, lines } = picture;
   return (
-    <div class="picture" role="region" aria-label="Picture of the graph" tabIndex={0}>
+    <section class="picture" aria-label="Picture of the graph" tabIndex={0}>
       <svg
         viewBox={`0 0 ${width} ${height}`}
         role="img"
@@ -70,7 +70,7 @@ function GraphPicture({ picture }: { readonly picture: Picture }) {
           <PictureBox key={box.id} box={box} />
         ))}
       </svg>
-    </div>
+    </section>
   );
 }
 

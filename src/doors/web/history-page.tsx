@@ -139,7 +139,7 @@ function Row({
         </>
       )}
       <th scope="row">
-        <a href={`${site.to.article(slug)}?rev=${rev}`} aria-label={`Read revision ${rev}`}>
+        <a href={`${site.to.article(slug)}?rev=${rev}`} aria-label={`Revision ${rev}`}>
           {rev}
         </a>
       </th>
@@ -154,7 +154,7 @@ function Row({
             {' · '}
             <a
               href={`${site.to.history(slug)}?from=${rev - 1}&to=${rev}`}
-              aria-label={`What revision ${rev} changed`}
+              aria-label={`Changes of revision ${rev}`}
             >
               changes
             </a>

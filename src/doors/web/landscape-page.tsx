@@ -92,7 +92,7 @@ function Address({ url }: { readonly url: string | null }) {
 function Lanes({ items, now }: { readonly items: readonly ItemRow[]; readonly now: string }) {
   const progress = progressOf(items, now);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Lanes">
+    <section class="scroll" tabIndex={0} aria-label="Lanes">
       <table>
         <thead>
           <tr>
@@ -127,14 +127,14 @@ function Lanes({ items, now }: { readonly items: readonly ItemRow[]; readonly no
           })}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
 function ComparisonTable({ site, view }: { readonly site: Site; readonly view: Comparison }) {
   const { axes, rows, filled } = view;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Comparison">
+    <section class="scroll" tabIndex={0} aria-label="Comparison">
       <table class="comparison">
         <caption>
           {filled} of {countText(rows.length * axes.length, 'cell')} filled
@@ -162,7 +162,7 @@ function ComparisonTable({ site, view }: { readonly site: Site; readonly view: C
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
@@ -201,7 +201,7 @@ function Targets({
   now,
 }: Readonly<{ site: Site; rows: readonly TableRow[]; items: readonly ItemRow[]; now: string }>) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Targets">
+    <section class="scroll" tabIndex={0} aria-label="Targets">
       <table>
         <thead>
           <tr>
@@ -238,7 +238,7 @@ function Targets({
           )}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

@@ -214,6 +214,7 @@ function TryIt({ site, row }: { readonly site: Site; readonly row: Row }) {
         >
           {(wired) => (
             <input
+              type="text"
               {...wired}
               name={`arg.${name}`}
               value={example[i] ?? ''}
@@ -237,7 +238,15 @@ function TryIt({ site, row }: { readonly site: Site; readonly row: Row }) {
             }
           >
             {(wired) => (
-              <input {...wired} name="share" class="exact" required autocomplete="off" spellcheck={false} />
+              <input
+                type="text"
+                {...wired}
+                name="share"
+                class="exact"
+                required
+                autocomplete="off"
+                spellcheck={false}
+              />
             )}
           </Field>
           {row.safe ? null : (

@@ -223,7 +223,7 @@ function TextField({ id, sent, errors, name, label, hint, long = false, initial,
             value={value}
           />
         ) : (
-          <input {...wired} {...rest} name={name} dir="auto" value={value} />
+          <input type="text" {...wired} {...rest} name={name} dir="auto" value={value} />
         )
       }
     </Field>

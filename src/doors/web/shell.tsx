@@ -34,7 +34,7 @@ export interface Page {
 
 export function renderPage(site: Site, page: Page, content: VNode): string {
   const text = renderToString(content);
-  return `<!doctype html>\n${renderToString(<Shell site={site} page={page} text={text} />)}\n`;
+  return `<!DOCTYPE html>\n${renderToString(<Shell site={site} page={page} text={text} />)}\n`;
 }
 
 /** A part of a page, for a module that puts it into one. */
@@ -119,6 +119,7 @@ function SiteHead({ site, here }: Readonly<{ site: Site; here: Place | undefined
               autocomplete="off"
               aria-keyshortcuts="/"
             />
+            <button type="submit" aria-label="Go" />
           </form>
         </search>
       )}

@@ -46,13 +46,14 @@ export function verifyPage(site: Site): string {
         </p>
         <p id="entry-field" hidden>
           <label for="entry">The hash of the entry that the proof is about, or the entry as JSON</label>
-          <input id="entry" spellcheck={false} autocomplete="off" />
+          <input type="text" id="entry" spellcheck={false} autocomplete="off" />
         </p>
         <details class="disclosure">
           <summary>Use another key</summary>
           <p>
             <label for="trusted-key">The key to check against</label>
             <input
+              type="text"
               id="trusted-key"
               spellcheck={false}
               autocomplete="off"

@@ -247,7 +247,7 @@ function Together({ context, place }: Readonly<{ context: ConsoleContext; place:
         With the chosen ones
       </span>
       <label class="waiting-note">
-        <span>One note</span> <input name="note" autocomplete="off" maxLength={2000} />
+        <span>One note</span> <input type="text" name="note" autocomplete="off" maxLength={2000} />
       </label>
       <Button name="decision" value="accept">
         Accept
@@ -669,6 +669,7 @@ function DecisionForm({ context, item, place, refused, label }: ItemProps & { re
           <label class="waiting-note">
             <span>{item.kind === 'entry' ? 'What answers it' : 'Note'}</span>{' '}
             <input
+              type="text"
               name="note"
               autocomplete="off"
               maxLength={2000}
