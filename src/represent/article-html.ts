@@ -203,8 +203,7 @@ export function headingName(title: string): string {
 
 const parser = new MarkdownIt({ ...parserOptions, linkify: true, xhtmlOut: true });
 parser.linkify.add('ftp:', null).add('//', null);
-// Headings and authors' anchors bear another prefix, so that a note never shares its id with them.
-parser.use(footnotes, 'n-');
+parser.use(footnotes, `${anchorPrefix}note__`);
 // GFM strikes text out with <del>, markdown-it with <s>.
 parser.renderer.rules['s_open'] = () => '<del>';
 parser.renderer.rules['s_close'] = () => '</del>';

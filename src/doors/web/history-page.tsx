@@ -139,7 +139,7 @@ function Row({
         </>
       )}
       <th scope="row">
-        <a href={`${site.to.article(slug)}?rev=${rev}`} aria-label={`Revision ${rev}`}>
+        <a href={`${site.to.article(slug)}?rev=${rev}`} aria-label={`Read revision ${rev}`}>
           {rev}
         </a>
       </th>
