@@ -121,6 +121,20 @@ describe('the home page', () => {
     expect(await page('/docs')).toContain('id="run"');
   });
 
+  it('tells what happened last in plain words, each act once, and no draft', async () => {
+    await server.article('# Moths\n\nMoths hide.\n', { slug: 'moths', status: 'draft' });
+    const list = /<ul class="recent-acts">.*?<\/ul>/s.exec(await page('/'))?.[0] ?? '';
+    const acts = [...list.matchAll(/<li>(.*?)<time/gs)].map(([, act]) => plain(act ?? ''));
+    expect(acts.slice(0, 3)).toEqual([
+      'the owner retracted a claim of Wasps',
+      'the owner changed title, tags or status of Bees',
+      'an anonymous caller objected to Wasps',
+    ]);
+    expect(acts.length).toBe(5);
+    expect(new Set(acts).size).toBe(5);
+    expect(list).not.toContain('Moths');
+  });
+
   it('teaches what it will show while there is no article', async () => {
     const text = plain(await page('/', empty));
     expect(text).toContain('Write what you can stand behind.');

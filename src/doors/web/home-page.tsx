@@ -11,6 +11,8 @@ import { renderPage } from './shell.tsx';
 import { Button } from './components/button.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
+import { RecentActs } from './log-page.tsx';
+import type { LogLine } from '../../app/reads/log-view.ts';
 import { FeaturedClaimCard } from './featured-claim-card.tsx';
 
 export interface HomeView extends ListedArticles {
@@ -20,9 +22,13 @@ export interface HomeView extends ListedArticles {
   readonly featured: FeaturedClaim | undefined;
   /** Open workspaces other than main. */
   readonly workspaces: readonly { readonly name: string; readonly title: string }[];
+  /** The newest entries of the log. */
+  readonly newest: readonly LogLine[];
   /** Entries of the log. */
   readonly size: number;
 }
+
+const recentMax = 5;
 
 export function homePage(site: Site, view: HomeView): string {
   const { base } = site.service;
@@ -44,6 +50,15 @@ export function homePage(site: Site, view: HomeView): string {
       {featured === undefined ? null : <FeaturedClaimCard site={site} featured={featured} />}
       {view.continued ? null : <WaysIn site={site} view={view} />}
       <SearchBox site={site} />
+      {view.continued || isEmpty ? null : (
+        <section aria-labelledby="recently">
+          <h2 id="recently">Recently</h2>
+          <RecentActs site={site} lines={view.newest} most={recentMax} />
+          <p class="section-note">
+            <a href={site.to.log}>Everything that happened</a>, with receipts.
+          </p>
+        </section>
+      )}
       <section aria-labelledby="articles">
         {isEmpty ? <NoArticles site={site} /> : <Articles site={site} path={site.to.home} view={view} />}
         {view.workspaces.length === 0 ? null : (

@@ -2,6 +2,7 @@
 import { listArticles, newestChange } from '../../app/reads/article-list.ts';
 import { findFeaturedClaim } from '../../app/reads/featured-claim.ts';
 import { workspaceRecord } from '../../app/reads/entry.ts';
+import { viewLog } from '../../app/reads/log-view.ts';
 import { listCohorts } from '../../app/reads/landscape.ts';
 import { workspaceOf, workspacesOf, noWorkspace, tenantOf } from '../../app/reads/workspaces.ts';
 import type { Viewed } from '../../app/read-context.ts';
@@ -32,6 +33,8 @@ export type StartingPoints = () => Promise<readonly ArticleItem[]>;
 const startingPointsMax = 5;
 /** Articles looked at for the claim of the home page, beside the starting points. */
 const featuredAmongMax = 20;
+/** Entries of the log looked at for what happened last. */
+const recentLinesMax = 40;
 
 /** Pages read for everybody. */
 function publicReading(service: Service, tenant = mainTenant): Service & Viewed {
@@ -66,7 +69,14 @@ export async function makeHome(
     ? undefined
     : await findFeaturedClaim(publicReading(site.service), [starting, others.slice(0, featuredAmongMax)]);
   return cacheable(
-    homePage(site, { ...listed, startingPoints: starting, featured, workspaces, size: await sizeOf(site) }),
+    homePage(site, {
+      ...listed,
+      startingPoints: starting,
+      featured,
+      workspaces,
+      newest: listed.continued ? [] : (await viewLog(site.service, undefined, recentLinesMax)).lines,
+      size: await sizeOf(site),
+    }),
   );
 }
 
