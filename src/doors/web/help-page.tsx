@@ -51,7 +51,7 @@ export function helpPage(site: Site, { articles, chosen }: HelpView): string {
       )}
       <h3 id="url">A chat that opens web addresses</h3>
       <p>Most chat assistants with web access. Nothing is installed.</p>
-      <Copyable id="text-url" label="Text for the chat" rows={9} text={chatText(start)} />
+      <Copyable id="text-url" label="Text for the chat" rows={12} text={chatText(start)} />
 
       <h3 id="mcp">A client of the Model Context Protocol</h3>
       <p>
@@ -60,7 +60,7 @@ export function helpPage(site: Site, { articles, chosen }: HelpView): string {
         place it may do what that permits.
       </p>
       <Copyable id="text-mcp" label="Settings of the client" rows={11} text={mcpSettings(base)} />
-      <Copyable id="text-mcp-chat" label="Text for the chat" rows={6} text={mcpText(chosen?.slug)} />
+      <Copyable id="text-mcp-chat" label="Text for the chat" rows={8} text={mcpText(chosen?.slug)} />
 
       <h3 id="actions">A GPT with Actions</h3>
       <p>

@@ -103,7 +103,6 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
             <th scope="col">When</th>
             <th scope="col">What happened</th>
             <th scope="col">Entry</th>
-            <th scope="col">Hash</th>
           </tr>
         </thead>
         <tbody>
@@ -128,18 +127,12 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
                     </>
                   )}
                 </td>
-                <td class="number entries">
-                  {group.map(({ index }, i) => (
-                    <span key={index} {...(i === 0 ? {} : { id: `entry-${index}` })}>
-                      {index.toLocaleString('en-GB')}
-                    </span>
-                  ))}
-                </td>
                 <td class="entries">
-                  {group.map(({ hash }) => (
-                    <span key={hash}>
+                  {group.map(({ index, hash }, i) => (
+                    <span key={index} {...(i === 0 ? {} : { id: `entry-${index}` })}>
+                      <span class="number">{index.toLocaleString('en-GB')}</span>{' '}
                       <code class="hash" data-copy={hash}>
-                        {hash.slice(0, 12)}…
+                        {hash.slice(0, 10)}…
                       </code>
                     </span>
                   ))}
@@ -161,7 +154,8 @@ export function RecentActs({
 }: Readonly<{ site: Site; lines: readonly LogLine[]; most: number }>) {
   const seen = new Set<string>();
   const acts = byCall(lines).flatMap((group) => {
-    const said = group.filter(({ of }) => of?.kind === 'article');
+    // The oldest call may be cut off.
+    const said = group.filter(({ of, kind }) => of?.kind === 'article' && !isPart(kind));
     const phrase = `${group[0].actor} ${said.map(({ kind, verb, of }) => `${kind} ${verb} ${of?.kind === 'article' ? of.slug : ''}`).join()}`;
     if (said.length === 0 || seen.has(phrase)) return [];
     seen.add(phrase);
@@ -193,14 +187,19 @@ function byCall(lines: readonly LogLine[]): readonly Group[] {
   return groups;
 }
 
+/** Entries that stand beside one of the article. */
+function isPart(kind: LogLine['kind']): boolean {
+  return kind === 'div' || kind === 'source';
+}
+
 const saidMax = 3;
 
 /** What the entries of one call say, each phrase once, in the order in which they were written. */
 function GroupWords({ site, lines }: Readonly<{ site: Site; lines: readonly LogLine[] }>) {
   const seen = new Set<string>();
   const told = lines.filter(({ kind, verb, of }) => {
-    // An article says what was done to its parts.
-    if (kind === 'div' && lines.some((each) => each.kind === 'article')) return false;
+    // The entry of the article says what was done to its parts.
+    if (isPart(kind) && lines.some((each) => each.kind === 'article')) return false;
     const phrase = `${kind} ${verb} ${of?.kind === 'article' ? of.slug : ''}`;
     return !seen.has(phrase) && seen.add(phrase).size > 0;
   });
