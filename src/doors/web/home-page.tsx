@@ -2,7 +2,6 @@
  * `/` (contract §8): what Colophon is for, shown on one real claim; three ways in; the newest acts; the articles. A
  * deployment without articles says how the first one is written.
  */
-import { queryCharsMax } from '../../app/reads/search.ts';
 import type { FeaturedClaim } from '../../app/reads/featured-claim.ts';
 import type { ArticleItem } from '../../model/article.ts';
 import { searchTemplate } from '../../represent/templates.ts';
@@ -49,7 +48,6 @@ export function homePage(site: Site, view: HomeView): string {
       {view.continued ? <h1>Articles</h1> : <Welcome />}
       {featured === undefined ? null : <FeaturedClaimCard site={site} featured={featured} />}
       {view.continued ? null : <WaysIn site={site} view={view} />}
-      <SearchBox site={site} />
       {view.continued || isEmpty ? null : (
         <section aria-labelledby="recently">
           <h2 id="recently">Recently</h2>
@@ -159,20 +157,5 @@ function NoArticles({ site }: { readonly site: Site }) {
       </p>
       <pre class="wrapped">npm run -s colophon -- import my-notes.md</pre>
     </>
-  );
-}
-
-/** The search page's form in one line. */
-function SearchBox({ site }: { readonly site: Site }) {
-  return (
-    <form class="search-form find" role="search" action={site.to.search} method="get">
-      <p class="search-words">
-        <label for="q">Find in articles, claims and sources</label>
-        <input id="q" name="q" type="search" maxLength={queryCharsMax} required autocomplete="off" />
-      </p>
-      <p class="search-go">
-        <button type="submit">Search</button>
-      </p>
-    </form>
   );
 }

@@ -129,11 +129,18 @@ function LogPlace({ site, proof }: Readonly<{ site: Site; proof: Confirmation['p
   const witnesses = Math.max(0, text.split('\n').filter((line) => line.startsWith('\u2014 ')).length - 1);
   return (
     <>
-      In the log at{' '}
-      <a href={`${site.to.log}?before=${index + 1}#entry-${index}`}>{index.toLocaleString('en-GB')}</a>
+      In the log at <a href={logAddress(site, index)}>{index.toLocaleString('en-GB')}</a>
       {witnesses === 0 ? '' : `, seen by ${countText(witnesses, 'witness', 'witnesses')}`}.
     </>
   );
+}
+
+const linesOnPage = 50;
+
+/** The page of the log that has an entry; pages begin at the same places for all entries, so that there are few. */
+function logAddress(site: Site, index: number): string {
+  const before = (Math.floor(index / linesOnPage) + 1) * linesOnPage;
+  return `${site.to.log}?before=${before}#entry-${index}`;
 }
 
 /** Who acted, at the beginning of a sentence. */
