@@ -193,6 +193,50 @@ onBothStores('the forms of a discussion', (server) => {
     expect((await send(server(), slug, { ...form, ...hiddenIn(page) })).status).toBe(303);
   });
 
+  it.each(['objection', 'vote'])(
+    'shows who sends an %s what has changed about its claim first, and takes it sent again',
+    async (as) => {
+      const slug = await made(server(), `unseen-${as}`);
+      const more: Fields = as === 'vote' ? { proposal: 'should_burn' } : {};
+      const form: Fields = {
+        ...(await opened(server(), slug, 'c1')),
+        ...more,
+        as,
+        text: 'Nobody has seen it.',
+        actor: 'Ada',
+      };
+      const other = await opened(server(), slug, 'c2');
+      // What is said about something else is no news here.
+      await send(server(), slug, { ...other, as: 'objection', text: 'Not all of them.', actor: 'Noor' });
+      await send(server(), slug, { ...form, as: 'objection', text: 'Only at night.', actor: 'Noor' });
+      await server().owner('/api/protocol/repair', {
+        slug,
+        claim_id: 'c1',
+        text: 'Honey bees dance in dark hives.',
+        rationale: 'More exact.',
+        expected_hash: form['text_hash'],
+      });
+      const moved = await send(server(), slug, form);
+      const page = await moved.text();
+      expect(moved.status).toBe(409);
+      expect(alert(page)).toContain(
+        'Claim c1 was changed while you wrote, and 2 entries came in while you wrote',
+      );
+      expect(page).toContain('Only at night.');
+      expect(page).toContain('<ins> hives</ins>');
+      const again: Fields = { ...form, ...hiddenIn(page) };
+      const later: Fields = { ...again, as: 'objection', text: 'It was too dark.', actor: 'Ines' };
+      expect((await send(server(), slug, later)).status).toBe(303);
+      const said = await send(server(), slug, again);
+      expect([said.status, alert(await said.text())]).toEqual([
+        409,
+        expect.stringContaining('1 entry came in while you wrote.') as string,
+      ]);
+      const fresh = { ...again, ...(await opened(server(), slug, 'c1')) };
+      expect((await send(server(), slug, fresh)).status).toBe(303);
+    },
+  );
+
   it('shows a near duplicate of a challenge with the entry it repeats, and records a confirmation on request', async () => {
     const slug = await made(server(), 'said-before');
     const first = {

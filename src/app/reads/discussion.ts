@@ -25,7 +25,7 @@ import { provenanceContent } from '../../represent/stored-events.ts';
 import type { ReadContext } from '../read-context.ts';
 import type { ArticleAccess } from './article-access.ts';
 import { redactionPolicyOf } from './article-chains.ts';
-import { loadArticle } from './articles.ts';
+import { baseText, loadArticle } from './articles.ts';
 import { findContribution, olderAccepted } from './mirror-feed.ts';
 import { readQuestions } from './question-parts.ts';
 
@@ -136,7 +136,7 @@ export async function readDiscussion(context: ReadContext, access: ArticleAccess
     ...[...contributions, ...older].map((row) => mirrorEntry(row, resolutions.get(row.id), state)),
   ];
   return {
-    ...threadsOf(entries, await claimNotes(context, access, state)),
+    ...threadsOf(entries, await claimNotes(context, access)),
     state,
     threadHead: threadHead({ head: thread?.head ?? null }),
     unlisted: (mirror?.count ?? 0) - contributions.length - older.length,
@@ -327,15 +327,29 @@ function voteEntry({ id, vote, status, decision, decided_by: by, decided_at: at 
   };
 }
 
-/** Why claims were retracted, and how the owner reworded them unasked. */
-async function claimNotes(
+/** The text that an earlier hash of a block or claim stood for, as far as it was ever public. */
+export async function earlierText(
   context: ReadContext,
   access: ArticleAccess,
-  state: ArticleState,
-): Promise<ClaimNote[]> {
-  const chain = await context.read.chain(articleChain(access.aid, 'provenance'));
-  const redaction = await redactionPolicyOf(context, access, state.row);
-  return redaction.redact(chain).flatMap((event): ClaimNote[] => {
+  target: string,
+  hash: string,
+): Promise<string | undefined> {
+  if (target.startsWith('d')) return baseText(context, access.slug, target, hash);
+  for (const event of await publicProvenance(context, access))
+    for (const { claim } of provenanceContent(event)?.change?.claims ?? [])
+      if (claim.id === target && claim.hash === hash) return claim.text;
+  return undefined;
+}
+
+async function publicProvenance(context: ReadContext, access: ArticleAccess) {
+  const { row } = await loadArticle(context, access.aid);
+  const redaction = await redactionPolicyOf(context, access, row);
+  return redaction.redact(await context.read.chain(articleChain(access.aid, 'provenance')));
+}
+
+/** Why claims were retracted, and how the owner reworded them unasked. */
+async function claimNotes(context: ReadContext, access: ArticleAccess): Promise<ClaimNote[]> {
+  return (await publicProvenance(context, access)).flatMap((event): ClaimNote[] => {
     const { action, actor: by, ts: at, inv } = JSON.parse(event.text) as Entry;
     if (action !== 'claim_retract' && action !== 'claim_repair') return [];
     const { claims = [], reason } = provenanceContent(event)?.change ?? {};

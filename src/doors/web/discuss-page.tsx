@@ -43,7 +43,9 @@ export interface ListView extends DiscussView {
 export interface Moved {
   /** What was said meanwhile, newest first. */
   readonly said: readonly DiscussionEntry[];
-  /** The text before and now, where it changed. */
+  /** The text has changed. */
+  readonly isChanged: boolean;
+  /** The text before and now, where both are known. */
   readonly text: { readonly before: string; readonly after: string } | undefined;
 }
 
@@ -514,10 +516,10 @@ function Refusal({ site, view }: Readonly<{ site: Site; view: TargetView }>) {
   );
 }
 
-function movedText({ said, text }: Moved, target: string): string {
+function movedText({ said, isChanged }: Moved, target: string): string {
   const entries =
     said.length === 0 ? '' : `${countText(said.length, 'entry', 'entries')} came in while you wrote`;
-  const changed = text === undefined ? '' : `${nameOf(target)} was changed while you wrote`;
+  const changed = isChanged ? `${nameOf(target)} was changed while you wrote` : '';
   const both = [changed, entries].filter((part) => part !== '').join(', and ');
   return `${both === '' ? 'The discussion has moved on' : both.slice(0, 1).toUpperCase() + both.slice(1)}. Read it, and send again if it still holds.`;
 }

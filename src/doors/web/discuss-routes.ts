@@ -6,11 +6,12 @@
  */
 import { dispatch } from '../../app/pipeline/dispatch.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';
-import { articleStamp, baseText } from '../../app/reads/articles.ts';
+import { articleStamp } from '../../app/reads/articles.ts';
 import {
   type Discussion,
   type DiscussionEntry,
   readDiscussion,
+  earlierText,
   readDiscussionEntry,
 } from '../../app/reads/discussion.ts';
 import { readInvocation } from '../../app/reads/invocation.ts';
@@ -30,6 +31,7 @@ import {
   discussPage,
   entryPage,
   type Moved,
+  seenState,
   type Shown,
   targetPage,
   type TargetView,
@@ -38,7 +40,7 @@ import {
 import { pageFace } from './error-page.tsx';
 import { scrubbedText } from './format-text.ts';
 import { cacheable, type PageCache, queryParameter } from './page-cache.ts';
-import { callOfForm, isSayingKind, offeredOn } from './say.ts';
+import { callOfForm, isSayingKind, offeredOn, type SayingKind } from './say.ts';
 import { feedOf } from './outcome-section.tsx';
 import { outcomeFeed } from '../../represent/outcome-feed.ts';
 import type { Site } from './site.ts';
@@ -194,6 +196,9 @@ export function discussRoutes(server: RouteServer, site: Site, cache: PageCache)
       if (isFault(view)) return view;
       const kind = form.get('as') ?? '';
       if (!isSayingKind(kind) || !offeredOn(view.target).includes(kind)) return unknownKind;
+      const unseen = await unseenChange(site, access, view, kind, form);
+      if (unseen !== undefined)
+        return refusedPage(targetPage(site, await refusedView(site, access, view, form, unseen)), unseen);
       const { key, args } = callOfForm(view.slug, kind, form);
       const answer = await dispatch(service, {
         key,
@@ -307,10 +312,37 @@ async function entryView({ service }: Site, access: ArticleAccess, id: string) {
       { kind: 'entry', id, slug },
     );
   const earlier =
-    entry.textChanged && entry.targetHash !== null && entry.target.startsWith('d')
-      ? await baseText(service, slug, entry.target, entry.targetHash)
+    entry.textChanged && entry.targetHash !== null
+      ? await earlierText(service, access, entry.target, entry.targetHash)
       : undefined;
   return { slug, discussion, entry, earlier };
+}
+
+/** Kinds whose rows compare neither thread nor text: their writer is shown a change before the form is taken. */
+const uncompared: ReadonlySet<SayingKind> = new Set(['objection', 'review', 'vote']);
+
+/** What the writer of a form has not seen yet: another text, or something new about the same subject. */
+async function unseenChange(
+  { service }: Site,
+  access: ArticleAccess,
+  { discussion, target }: TargetView,
+  kind: SayingKind,
+  form: Form,
+): Promise<Fault | undefined> {
+  if (!uncompared.has(kind)) return undefined;
+  const seen = seenState(discussion, target);
+  const sent = { threadHead: form.get('thread_head') ?? '', textHash: form.get('text_hash') ?? '' };
+  const fix = 'Read what has changed, and send the form again.';
+  if (sent.textHash !== '' && sent.textHash !== seen.textHash)
+    return fault('hash_stale', 'The text was changed after the form was opened.', fix);
+  if (sent.threadHead === '' || sent.threadHead === seen.threadHead) return undefined;
+  const said = saidSince(await readPosts(service, access.aid), sent.threadHead, discussion);
+  const [text, actor] = [form.get('text')?.trim(), form.get('actor')?.trim()];
+  // The same form sent twice is no news.
+  const isNews = said.some(
+    (entry) => entry.target === target && !(entry.body === text && (actor === '' || entry.actor === actor)),
+  );
+  return isNews ? fault('thread_moved', 'More was said after the form was opened.', fix) : undefined;
 }
 
 /** The refused form with its text, and what changed since it was opened. */
@@ -325,36 +357,29 @@ async function refusedView(
   const discussion = await readDiscussion(service, access);
   const view = { slug, target, discussion, sent, refusal };
   if (refusal.fault !== 'thread_moved' && refusal.fault !== 'hash_stale') return view;
-  const posts = await readPosts(service, access.aid);
-  const seen = posts.findIndex(({ hash }) => hash === sent.get('thread_head'));
+  const hash = sent.get('text_hash') ?? '';
+  const after = textOf(discussion.state, target);
+  const isChanged = hash !== '' && hash !== seenState(discussion, target).textHash;
+  const before = isChanged ? await earlierText(service, access, target, hash) : undefined;
+  const said = saidSince(await readPosts(service, access.aid), sent.get('thread_head') ?? '', discussion);
   const moved: Moved = {
-    said: posts
-      .slice(seen + 1)
-      .slice(-saidMax)
-      .reverse()
-      .flatMap(({ id }): DiscussionEntry[] => {
-        const entry = discussion.byId.get(id);
-        return entry === undefined ? [] : [entry];
-      }),
-    text: await changedText(service, access, discussion, target, sent.get('text_hash') ?? ''),
+    said: said.slice(-saidMax).reverse(),
+    isChanged,
+    text: before === undefined || after === undefined ? undefined : { before, after },
   };
   return { ...view, moved };
 }
 
 const saidMax = 10;
 
-/** The text that the form was opened on, and the one that stands, where they differ and both are known. */
-async function changedText(
-  service: Site['service'],
-  { slug }: ArticleAccess,
-  { state }: Discussion,
-  target: string,
-  hash: string,
-): Promise<Moved['text']> {
-  const after = textOf(state, target);
-  if (after === undefined || sha256Hex(after) === hash) return undefined;
-  const before = state.divs.has(target) ? await baseText(service, slug, target, hash) : undefined;
-  return before === undefined ? undefined : { before, after };
+/** Entries of the thread behind the head that a form names, oldest first; all of them where it names none. */
+function saidSince(
+  posts: readonly { readonly id: string; readonly hash: string }[],
+  head: string,
+  { byId }: Discussion,
+): readonly DiscussionEntry[] {
+  const seen = posts.findIndex(({ hash }) => hash === head);
+  return posts.slice(seen + 1).flatMap(({ id }) => byId.get(id) ?? []);
 }
 
 /** The id of what was recorded. */
