@@ -1,4 +1,5 @@
-/** `/owner/a/<slug>` after a form: what was saved needs no draft any more. */
+/** `/owner/a/<slug>`: the menu of selected words; after a form, what was saved needs no draft any more. */
+import './reading/selection.ts';
 import { forgetSubmitted } from './editor/drafts.ts';
 
 if (document.querySelector('[data-saved]') !== null) forgetSubmitted();

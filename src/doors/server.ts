@@ -36,6 +36,7 @@ import { mcpRoute } from './mcp/mcp-route.ts';
 import { isPage, pageFace } from './web/error-page.tsx';
 import { intakeRoutes } from './web/owner/intake/intake-routes.ts';
 import { ownerRoutes } from './web/owner/owner-routes.ts';
+import { askRoutes } from './web/owner/ask-routes.ts';
 import { writeRoutes } from './web/owner/write/write-routes.ts';
 import { pageRoutes } from './web/page-routes.ts';
 import { siteOf } from './web/site.ts';
@@ -133,6 +134,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   ownerRoutes(server, site, options);
   writeRoutes(server, site, options);
   intakeRoutes(server, site);
+  askRoutes(server, site);
   stateRoutes(server, options.notReady);
   return app;
 }

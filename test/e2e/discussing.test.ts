@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { startServer, terminalKey, type TestServer } from '../support/server.ts';
 import { findings } from './accessibility.ts';
 
 const claimed = {
@@ -143,6 +143,28 @@ describe.skipIf(chromiumPath === undefined)(`a reader with an objection${needsCh
     await page.waitForURL(/\/a\/on-bees\/discuss\?on=c2&as=repair&quote=/);
     expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Wasps build with paper.');
     await close();
+  });
+
+  it('makes a claim of selected words on the page of those who write the article', async () => {
+    const owner = await visit(browser, server.base, '/owner');
+    const { page } = owner;
+    await page.getByLabel('Key', { exact: false }).first().fill(terminalKey);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForLoadState();
+    await page.goto(`${server.base}/owner/a/on-bees`);
+    await page.locator('.desk-text #d3 p').selectText();
+    const menu = page.getByRole('toolbar', { name: 'With the selected words' });
+    await menu.waitFor();
+    expect(await menu.getByRole('link').allInnerTexts()).toEqual([
+      'Make a claim',
+      'Object',
+      'Propose wording',
+    ]);
+    await menu.getByRole('link', { name: 'Make a claim' }).click();
+    await page.waitForURL(/\/owner\/a\/on-bees\/claim\?text=/);
+    expect(await page.locator('textarea[name=text]').inputValue()).toBe('Wasps build with paper.');
+    expect(owner.complaints).toEqual([]);
+    await owner.close();
   });
 
   it('copies selected words with their address', async () => {

@@ -15,6 +15,27 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'receipt: what became of something in a closed workspace is told to everybody',
+    file: 'src/app/reads/outcome.ts',
+    from: "{ kind: 'anonymous' }",
+    to: "{ kind: 'owner' }",
+    tests: ['test/http/following.test.ts'],
+  },
+  {
+    name: 'desk: the answer to a question is shown to whoever names its receipt',
+    file: 'src/doors/web/owner/ask-routes.ts',
+    from: ' || !mayReadReceipt(context.session.credential, called)',
+    to: '',
+    tests: ['test/http/asking.test.ts'],
+  },
+  {
+    name: 'discussion: an objection is taken although its subject has changed unseen',
+    file: 'src/doors/web/discuss-routes.ts',
+    from: 'if (!uncompared.has(kind)) return undefined;',
+    to: 'if (kind.length > 0) return undefined;',
+    tests: ['test/http/discuss.test.ts'],
+  },
+  {
     name: 'cache: what was read by who sees drafts is answered to everybody',
     file: 'src/doors/http/article-routes.ts',
     from: "${access.seesDrafts ? ' drafts' : ''} ${as.name}",

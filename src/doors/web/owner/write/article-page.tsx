@@ -7,6 +7,8 @@ import { sourcesOf } from '../../../../domain/articles/state.ts';
 import { traversalOf } from '../../../../domain/articles/traversal.ts';
 import type { Fault } from '../../../../kernel/fault.ts';
 import { opaqueId } from '../../../../kernel/ids.ts';
+import type { QuestionNode } from '../../../../model/question.ts';
+import { AskSection } from '../ask-page.tsx';
 import { Ago } from '../../components/ago.tsx';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
@@ -38,6 +40,8 @@ export interface MetaView {
 export interface DeskArticleView {
   readonly article: OpenArticle;
   readonly preview: PreviewView;
+  /** Asked of it so far, newest first. */
+  readonly questions: readonly QuestionNode[];
   /** The newest revisions, newest first. */
   readonly revisions: readonly LaterChange[];
   readonly meta: MetaView;
@@ -134,7 +138,7 @@ export function deskArticlePage(view: DeskArticleView): string {
         </p>
         <SourceQuotes article={article} />
       </section>
-      {/* The box to ask the article (ARTICLE_ASK) and the questions asked so far stand here. */}
+      <AskSection article={article} questions={view.questions} />
       <section aria-labelledby="revisions-title" class="desk-section">
         <h2 id="revisions-title">Revisions</h2>
         <ol class="desk-revisions" reversed>

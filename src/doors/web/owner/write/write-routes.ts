@@ -3,6 +3,7 @@
  * `/owner/a/<slug>`. Each form dispatches a row under the credential of the session; previews and checks write nothing.
  */
 import { changesSince, likeClaims, loadRevision } from '../../../../app/reads/editing.ts';
+import { readQuestions } from '../../../../app/reads/question-parts.ts';
 import { deskArticles } from '../../../../app/reads/desk-articles.ts';
 import { editableText, matchBlocks } from '../../../../domain/articles/match-blocks.ts';
 import { claimsOf } from '../../../../domain/articles/state.ts';
@@ -502,6 +503,7 @@ export function writeRoutes(
       article,
       meta,
       refusal,
+      questions: (await readQuestions(service, access)).map(({ node }) => node).reverse(),
       revisions: await changesSince(service, access, newest),
       preview: await previewOf(site, pool, {
         slug: access.slug,
