@@ -163,6 +163,96 @@ onBothStores('the desk', (server: () => TestServer) => {
     expect((await article('ants'))['body']).toContain('Yours.');
   });
 
+  it('writes the chosen entries of a bibliography as sources in one batch, and reports what lacks a quote', async () => {
+    const session = await signIn();
+    await server().article('# Bees\n\nThey dance.\n', { slug: 'bees-cited', title: 'Bees' });
+    const bib =
+      '@article{a, title={On dances}, url={https://example.org/a}}\n@book{b, title={No address}}\n@misc{c, title={Later}, url={https://example.org/c}}';
+    const { location } = await upload(session, '/owner/import', {}, { 'bees.bib': bib });
+    const at = location ?? '';
+    expect((await send(at, { cookie: session.cookie })).html).toContain('Which article?');
+    await choose(session, at, { article: 'no-such' });
+    expect((await send(at, { cookie: session.cookie })).html).toContain('There is no article no-such.');
+    await choose(session, at, { article: 'bees-cited' });
+    const { html } = await send(at, { cookie: session.cookie });
+    expect(html).toContain('Missing: the entry has no http(s) address and no DOI.');
+    const typed = { url_0: 'https://example.org/a', title_0: 'On dances', quote_0: 'They dance.' };
+    await choose(session, at, {
+      ...typed,
+      take_0: '1',
+      take_1: '1',
+      title_1: 'No address',
+      quote_1: 'Words.',
+      url_1: '',
+      take_2: '1',
+      url_2: 'https://example.org/c',
+      title_2: 'Later',
+      quote_2: ' ',
+    });
+    const report = (await send(at, { cookie: session.cookie })).html;
+    expect(report).toContain('1 of 3 written.');
+    for (const problem of ['It has no http(s) address.', 'It has no exact quote.'])
+      expect(report).toContain(problem);
+    const { sources } = (await article('bees-cited')) as { sources: { url: string; quote: string }[] };
+    expect(sources.map(({ url, quote }) => [url, quote])).toEqual([['https://example.org/a', 'They dance.']]);
+  });
+
+  it('writes annotations as the entries that were chosen, at the block that holds their words', async () => {
+    const session = await signIn();
+    await server().article('# Bees\n\nThey *dance* at noon.\n\nThey rest.\n', {
+      slug: 'bees-noted',
+      title: 'Bees',
+    });
+    const note = (exact: string, value: string) => ({
+      type: 'Annotation',
+      creator: { name: 'Ada' },
+      body: { type: 'TextualBody', value },
+      target: { source: 'https://x.example', selector: { type: 'TextQuoteSelector', exact } },
+    });
+    const items = [
+      note('dance at noon', 'Not in the rain.'),
+      note('They rest.', 'Where?'),
+      note('They sing.', 'Never.'),
+      note('They rest.', 'So it is said.'),
+    ];
+    const file = JSON.stringify({
+      '@context': 'http://www.w3.org/ns/anno.jsonld',
+      type: 'AnnotationPage',
+      items,
+    });
+    const { location } = await upload(session, '/owner/import', {}, { 'notes.jsonld': file });
+    const at = location ?? '';
+    await choose(session, at, { article: 'bees-noted' });
+    const { html } = await send(at, { cookie: session.cookie });
+    expect(html).toContain('3 of 4 annotations quote words');
+    expect(html).toContain('no block holds these words');
+    await choose(session, at, { do_0: 'objection', do_1: 'question', do_2: 'objection', do_3: 'challenge' });
+    const report = (await send(at, { cookie: session.cookie })).html;
+    expect(report).toContain('3 of 4 written.');
+    expect(report).toContain('No block of the article holds the quoted words.');
+    const discourse = await server().read('/api/articles/bees-noted/discourse');
+    const entries = discourse['entries'] as { stance: string; target: string; body: string; actor: string }[];
+    expect(entries.map(({ stance, target, body, actor }) => [stance, target, body, actor])).toEqual([
+      ['challenge', 'd3', 'On “They rest.”: So it is said.', 'Ada'],
+      ['objection', 'd2', 'On “dance at noon”: Not in the rain.', 'Ada'],
+    ]);
+  });
+
+  it('takes a bundle with its claims and history', async () => {
+    const session = await signIn();
+    await server().article('# Moths\n\nThey fly.\n', { slug: 'moths', title: 'Moths' });
+    const bundle = await server().fetch('/api/articles/moths/bundle', {
+      headers: { 'x-terminal-key': terminalKey },
+    });
+    const { location } = await upload(session, '/owner/import', {}, { 'moths.json': await bundle.text() });
+    const at = location ?? '';
+    expect((await send(at, { cookie: session.cookie })).html).toContain('A bundle of another deployment');
+    await choose(session, at, { slug: 'moths-2' });
+    const report = (await send(at, { cookie: session.cookie })).html;
+    expect(report).toContain('1 of 1 written.');
+    expect((await article('moths-2'))['body']).toBe('# Moths\n\nThey fly.\n');
+  });
+
   it('says what is wrong with an upload and keeps the pasted text', async () => {
     const session = await signIn();
     const none = await upload(session, '/owner/import', { pasted: ' ' });

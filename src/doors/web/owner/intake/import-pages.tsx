@@ -17,7 +17,7 @@ import { addressOf, type ConsoleContext, deskPage } from '../console-page.tsx';
 import type { ImportReport } from './held-imports.ts';
 
 export const importAccept =
-  '.md,.markdown,.txt,.zip,.png,.jpg,.jpeg,.gif,.webp,.avif,text/markdown,application/zip';
+  '.md,.markdown,.txt,.zip,.json,.jsonld,.bib,.ris,.png,.jpg,.jpeg,.gif,.webp,.avif,text/markdown,application/zip';
 
 export interface Refusal {
   readonly message: string;
@@ -37,7 +37,8 @@ export function importPage(
     <>
       <h1>Bring it in</h1>
       <p class="lead">
-        Notes and Obsidian vaults become articles. You see what would be written before anything is.
+        Notes, Obsidian vaults, bibliographies and annotations become articles, sources and discussion. You
+        see what would be written before anything is.
       </p>
       {problem === undefined ? null : (
         <Toast kind="refused">
@@ -55,7 +56,7 @@ export function importPage(
           <Field
             id="files"
             label="Files"
-            hint="Markdown files with the images they show, or a .zip of a vault; at most 24 MiB. Drop them here."
+            hint="Markdown with the images it shows, a .zip of a vault, a bundle, BibTeX, RIS, CSL-JSON or Web Annotations; at most 24 MiB. Drop them here."
           >
             {(wired) => <input {...wired} type="file" name="files" multiple accept={importAccept} />}
           </Field>
@@ -92,6 +93,12 @@ export function importPage(
             Links between notes, headings and blocks become links here, embedded images are served from here.
             Importing again updates what came from the same note.
           </dd>
+          <dt>BibTeX, RIS, CSL-JSON</dt>
+          <dd>Sources of one article. You add the exact words that each is cited for.</dd>
+          <dt>Web Annotations, also from Hypothesis</dt>
+          <dd>Entries of the discussion, at the block that holds the quoted words.</dd>
+          <dt>A bundle of another Colophon</dt>
+          <dd>The article with its claims, sources and history.</dd>
           <dt>A folder that keeps changing</dt>
           <dd>
             <code>colophon import --follow DIR</code> on the command line.
@@ -280,7 +287,7 @@ function PlannedArticleView({
   );
 }
 
-function SkippedFiles({ skipped }: { readonly skipped: ImportReport['skipped'] }): VNode | null {
+export function SkippedFiles({ skipped }: { readonly skipped: ImportReport['skipped'] }): VNode | null {
   if (skipped.length === 0) return null;
   return (
     <section aria-labelledby="skipped">

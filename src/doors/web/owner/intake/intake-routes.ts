@@ -24,10 +24,15 @@ import { filesOf, uploadBytesMax } from '../../../http/uploads.ts';
 import type { Site } from '../../site.ts';
 import { addressOf, type ConsoleContext } from '../console-page.tsx';
 import { consoleContextOf, deskDeclarations, formToken } from '../desk.ts';
-import { callRow, deskTarget, type Caller } from './desk-target.ts';
+import { callRow, currentArticle, deskTarget, type Caller } from './desk-target.ts';
+import { matchedTo, uploadOf, writeAnnotations, writeBundle, writeSources } from './evidence-import.ts';
+import { annotationsPage, bundlePage, placePage, sourcesPage } from './evidence-pages.tsx';
 import { heldImport, holdImport, keepImport, type HeldImport, type ImportReport } from './held-imports.ts';
 import { imagesPage } from './images-page.tsx';
 import { importPage, notesPage, reportPage, type Refusal } from './import-pages.tsx';
+
+/** Quotes of a whole bibliography. */
+const formBytesMax = 1024 * 1024;
 
 export function intakeRoutes(server: RouteServer, site: Site): void {
   const { service, requestLimits } = server;
@@ -133,7 +138,8 @@ export function intakeRoutes(server: RouteServer, site: Site): void {
       post: '/owner/import/:id',
       id: 'runImportByForm',
       summary: 'Writes what was chosen of an upload.',
-      body: hidden,
+      bodyLimit: formBytesMax,
+      body: { ...hidden, article: stringParam('the article that sources or annotations belong to') },
       required: ['form_token'],
       open: true,
     },
@@ -144,8 +150,16 @@ export function intakeRoutes(server: RouteServer, site: Site): void {
       if (held === undefined) return notHeld;
       // A form that is sent again finds the report of the first time.
       if (held.report === undefined) {
-        const report = await writeNotes(context, callerOf(request), held, sent);
-        await keepImport(service, session, id, { files: [], fields: held.fields, report });
+        const article = sent.get('article')?.trim();
+        const kept =
+          article === undefined
+            ? {
+                files: [],
+                fields: held.fields,
+                report: await writeUpload(context, callerOf(request), held, sent),
+              }
+            : { ...held, fields: { ...held.fields, article: article.slice(0, 120) } };
+        await keepImport(service, session, id, kept);
       }
       return seeOther(addressOf(context, `/import/${id}`));
     },
@@ -246,10 +260,39 @@ async function preview(
   id: string,
   held: HeldImport,
 ): Promise<Reply> {
+  const { article: wanted = '', status = 'draft' } = held.fields;
+  const upload = await uploadOf(held);
+  if (upload.kind === 'bundle') return pageReply(bundlePage(context, id, upload.bundle, status));
+  if (upload.kind !== 'notes') {
+    const article = wanted === '' ? undefined : await currentArticle(context, wanted);
+    const what = upload.kind === 'sources' ? 'a bibliography' : 'annotations';
+    if (article === undefined) return pageReply(placePage(context, id, what, wanted));
+    return pageReply(
+      upload.kind === 'sources'
+        ? sourcesPage(context, id, upload.citations, article)
+        : annotationsPage(context, id, matchedTo(upload.annotations, article), article),
+    );
+  }
   const plan = planOf(context, held);
   if (isFault(plan)) return pageReply(importPage(context, { problem: plan, fields: held.fields }));
   const compared = await compareImport(deskTarget(context, caller), plan);
   return pageReply(notesPage(context, id, plan, compared));
+}
+
+async function writeUpload(
+  context: ConsoleContext,
+  caller: Caller,
+  held: HeldImport,
+  form: Form,
+): Promise<ImportReport> {
+  const upload = await uploadOf(held);
+  if (upload.kind === 'notes') return writeNotes(context, caller, held, form);
+  if (upload.kind === 'bundle') return writeBundle(context, caller, upload.bundle, held, form);
+  const article = await currentArticle(context, held.fields['article'] ?? '');
+  if (article === undefined) return { lines: [], skipped: [] };
+  return upload.kind === 'sources'
+    ? writeSources(context, caller, upload.citations, article, form)
+    : writeAnnotations(context, caller, matchedTo(upload.annotations, article), article, form);
 }
 
 async function writeNotes(
