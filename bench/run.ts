@@ -22,6 +22,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   scale: () => import('./scale.ts'),
   soak: () => import('./soak.ts'),
   largest: () => import('./largest.ts'),
+  weight: () => import('./weight.ts'),
 };
 
 const { values, positionals } = parseArgs({

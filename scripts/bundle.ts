@@ -1,6 +1,7 @@
 /**
  * Bundles what browsers load into `dist/web/`: each module `web/<name>.ts` that a page names, the one stylesheet
- * `web/site.css`, and the icon. Parts that several modules import stand in folders below `web/`. The server reads
+ * `web/site.css`, and the icon. Each module is one file, so that a page asks for no more than it names; parts that
+ * several modules import stand in folders below `web/` and are small. The server reads
  * the bundles with `src/doors/web/assets.ts`; source maps are not made, so none can be served.
  */
 import { copyFileSync, globSync, mkdirSync, rmSync } from 'node:fs';
@@ -20,9 +21,7 @@ await Promise.all([
     ...shared,
     entryPoints: globSync('web/*.ts', { cwd: root }).sort(),
     format: 'esm',
-    splitting: true,
     target: 'es2022',
-    chunkNames: 'shared-[hash]',
     legalComments: 'none',
   }),
   build({ ...shared, entryPoints: ['web/site.css'] }),
