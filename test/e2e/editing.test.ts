@@ -197,6 +197,23 @@ describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => 
     await close();
   });
 
+  it('takes letters that are keys of the page as text', async () => {
+    await server.article(text, { slug: 'lettered' });
+    const { page, close } = await atDesk(server, '/owner/a/lettered/edit');
+    await typeBehind(page, 'They see ultraviolet light.', ' /? gh je k');
+    expect(await editor(page).innerText()).toContain('ultraviolet light. /? gh je k');
+    expect(await page.locator('dialog').count()).toBe(0);
+    await close();
+  });
+
+  it('leads through the sign-in to the page that was asked for', async () => {
+    await server.article(text, { slug: 'asked' });
+    const { page, close } = await visit(browser, server.base, '/owner/a/asked/edit?block=d2');
+    await signIn(page);
+    await page.waitForURL(/\/owner\/a\/asked\/edit\?block=d2$/);
+    await close();
+  });
+
   it('leaves with Esc, and offers the draft on the way back', async () => {
     await server.article(text, { slug: 'left' });
     const { page, close } = await atDesk(server, '/owner/a/left/edit');

@@ -64,7 +64,16 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
     await make('closed', 'One.\n', { status: 'draft' });
     const size = await server.size();
     for (const path of ['/owner/articles', '/owner/new', '/owner/a/closed', '/owner/a/closed/edit'])
-      expect(await server.send({ path })).toMatchObject({ status: 303, headers: { location: '/owner' } });
+      expect(await server.send({ path })).toMatchObject({
+        status: 303,
+        headers: { location: `/owner?next=${encodeURIComponent(path)}` },
+      });
+    for (const next of ['//evil.example', 'https://evil.example', '/a/x', '/owner/../a'])
+      expect((await server.send({ path: `/owner?next=${encodeURIComponent(next)}` })).body).not.toContain(
+        'kept_path',
+      );
+    const elsewhere = { kept_path: '//evil.example/owner/x', kept_fields: '{}', key: terminalKey };
+    expect((await post('/owner/login', elsewhere)).headers['location']).toBe('/owner');
     const fields = { form_token: me.formToken, text: 'Two.\n', version: '1', note: 'n', title: 'closed' };
     for (const path of ['/owner/new', '/owner/preview', '/owner/a/closed/edit', '/owner/a/closed/preview'])
       expect((await post(path, fields)).status).toBe(401);

@@ -14,7 +14,9 @@ let goUntil = 0;
 
 addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (isTyping(event.target) || document.querySelector('dialog[open]') !== null || !isOn()) return;
+  // The Markdown editor stands in a shadow root, for which `target` would name its host.
+  if (isTyping(event.composedPath()[0] ?? null) || document.querySelector('dialog[open]') !== null || !isOn())
+    return;
   const act = actionOf(event.key);
   goUntil = event.key === 'g' && Date.now() >= goUntil ? Date.now() + secondKeyMs : 0;
   if (act === undefined) return;

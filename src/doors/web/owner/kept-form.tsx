@@ -17,7 +17,19 @@ export interface KeptForm {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const pathShape = /^\/owner\/[a-z0-9/-]{1,200}$/;
+const pathShape = /^\/owner\/[a-z0-9/-]{1,200}(?:\?[a-z]{1,20}=[\w-]{1,40})?$/;
+
+/** The sign-in page, which leads to the page that was asked for. */
+export function signInFor({ root }: Site, { url }: FastifyRequest): string {
+  const path = url.startsWith(root) ? url.slice(root.length) : '';
+  return `${root}/owner${pathShape.test(path) ? `?next=${encodeURIComponent(path)}` : ''}`;
+}
+
+/** The page that a sign-in leads to: a form without fields. */
+export function nextPage({ query }: FastifyRequest): KeptForm | undefined {
+  const { next } = query as { readonly next?: unknown };
+  return typeof next === 'string' && pathShape.test(next) ? { path: next, fields: {} } : undefined;
+}
 
 /** The form of a request without a session; only a page of this host can have sent it. */
 export function keptForm({ root, service }: Site, request: FastifyRequest): KeptForm | undefined {

@@ -3,6 +3,7 @@
  * credentials, and forms that dispatch rows. The desk decides nothing: a form is a call with a receipt, under the
  * credential of the session.
  */
+import type { FastifyRequest } from 'fastify';
 import { dispatch } from '../../../app/pipeline/dispatch.ts';
 import type { Answer, Call } from '../../../app/plans/call.ts';
 import { closeSession, openSession } from '../../../app/credentials/sessions.ts';
@@ -28,7 +29,7 @@ import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
 import { consoleContextOf, consoleQuery, deskDeclarations, formToken, refuseOthers } from './desk.ts';
 import { callOf, type FormCall } from './forms.ts';
-import { carriedForm, resumePage } from './kept-form.tsx';
+import { carriedForm, nextPage, resumePage } from './kept-form.tsx';
 import {
   addressOf,
   type ConsoleContext,
@@ -85,7 +86,10 @@ export function ownerRoutes(
         summary: summaries[section],
         // Without a session, the first page of the desk is the login.
         caller: section === 'start' ? 'none' : 'console',
-        noSession: section === 'start' ? () => pageReply(loginPage(site)) : page.noSession,
+        noSession:
+          section === 'start'
+            ? (request: FastifyRequest) => pageReply(loginPage(site, undefined, nextPage(request)))
+            : page.noSession,
       },
       async ({ query, session }) => {
         const closed = owner ? refuseOthers(session) : undefined;
@@ -138,12 +142,12 @@ export function ownerRoutes(
       const kept = carriedForm(sent);
       if (!isFault(session)) {
         const cookie = sessionCookie(base, session.token);
-        return kept === undefined
-          ? seeOther(home, cookie)
-          : mediaReply(htmlType, resumePage(site, session, kept), {
-              ...cookie,
-              'cache-control': 'private, no-store',
-            });
+        const isPage = kept !== undefined && Object.keys(kept.fields).length === 0;
+        if (kept === undefined || isPage) return seeOther(isPage ? site.root + kept.path : home, cookie);
+        return mediaReply(htmlType, resumePage(site, session, kept), {
+          ...cookie,
+          'cache-control': 'private, no-store',
+        });
       }
       // Failed logins never lock out the right key.
       return (

@@ -2,6 +2,7 @@
  * The pages on which articles are written (contract §8, the workbench): `/owner/articles`, `/owner/new` and below
  * `/owner/a/<slug>`. Each form dispatches a row under the credential of the session; previews and checks write nothing.
  */
+import type { FastifyRequest } from 'fastify';
 import { changesSince, likeClaims, loadRevision } from '../../../../app/reads/editing.ts';
 import { readQuestions } from '../../../../app/reads/question-parts.ts';
 import { deskArticles } from '../../../../app/reads/desk-articles.ts';
@@ -24,6 +25,7 @@ import { queryParameter } from '../../page-cache.ts';
 import { RenderPool } from '../../render-pool.ts';
 import type { Site } from '../../site.ts';
 import { consoleContextOf, consoleQuery, deskDeclarations, formToken } from '../desk.ts';
+import { signInFor } from '../kept-form.tsx';
 import { deskArticlePage, metaOf, type MetaView } from './article-page.tsx';
 import { articlesPage } from './articles-page.tsx';
 import {
@@ -65,7 +67,11 @@ export function writeRoutes(
   const pool = new RenderPool();
   server.app.addHook('onClose', () => pool.close());
   const paths = writePaths(site.root);
-  const { page, form } = deskDeclarations(site);
+  const { page: deskPage, form } = deskDeclarations(site);
+  const page = {
+    ...deskPage,
+    noSession: (request: FastifyRequest) => seeOther(signInFor(site, request)),
+  } as const;
   // A text of 2 MB takes up to three times as much in a form.
   const textForm = { ...form, bodyLimit: batchBytesMax, config: { isBatch: true } } as const;
   const textBody = {
