@@ -1,5 +1,7 @@
 /** Every projection of the product, and the one projector that makes them from ledger entries. */
 import type { Event, Projection, Schema } from '../engine/act.ts';
+import { activityTable } from './articles/activity.ts';
+import { mentionTable } from './articles/mentions.ts';
 import { linkTable, projectLinkChecks } from './articles/link-checks.ts';
 import { projectArticle } from './articles/project-article.ts';
 import { articleTables } from './articles/tables.ts';
@@ -28,6 +30,8 @@ export const schema: Schema = {
   version: 1,
   tables: [
     ...articleTables,
+    activityTable,
+    mentionTable,
     linkTable,
     leaseTable,
     ...mirrorTables,

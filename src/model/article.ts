@@ -233,3 +233,26 @@ export const Topology = read({
   edges: list(shape({ from: claimId, rel: Type.Literal('cites'), to: sourceId })),
   question_graph: QuestionSlice,
 });
+
+/** What links to an article. */
+export const Backlinks = read({
+  slug,
+  ...alteredPart,
+  count,
+  articles: list(
+    shape({
+      slug,
+      title: text,
+      url,
+      places: list(
+        shape({
+          kind: oneOf(['div', 'claim', 'source']),
+          id: text,
+          url,
+          heading_path: list(text),
+          excerpt: text,
+        }),
+      ),
+    }),
+  ),
+});

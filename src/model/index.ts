@@ -3,7 +3,7 @@
  * (spec §4.3). Answers name their schema in `_self.schema`; the test of reads holds each answer to its own.
  */
 import type { TSchema } from 'typebox';
-import { Article, ArticleList, Health, Masthead, Topology } from './article.ts';
+import { Article, ArticleList, Backlinks, Health, Masthead, Topology } from './article.ts';
 import { Bundle, SlimBundle } from './bundle.ts';
 import { DivList } from './div.ts';
 import { Ledger, Provenance, Revision, RevisionComparison, RevisionList } from './history.ts';
@@ -122,6 +122,12 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
     'compare two revisions',
     'what changed between two versions',
     'diff of an article',
+  ),
+  links: sought(
+    part('links', 'Other articles that link to it, with the places.', Backlinks),
+    'what links to an article',
+    'which articles cite this one',
+    'backlinks',
   ),
   invocations: part('invocations', 'What invocations on it came to.', InvocationList),
   calls: {

@@ -4,7 +4,9 @@
  */
 
 export interface FeedEntry {
+  /** Names the entry for ever: the opaque id of an article, or the hash of an entry of the ledger. */
   readonly aid: string;
+  /** Stands in for an empty title. */
   readonly slug: string;
   readonly title: string;
   readonly summary: string;
@@ -12,7 +14,9 @@ export interface FeedEntry {
   readonly published: string;
   readonly updated: string;
   readonly page: string;
-  readonly json: string;
+  readonly json: string | null;
+  /** Who acted. */
+  readonly author?: string;
 }
 
 interface Feed {
@@ -46,7 +50,7 @@ export function atomFeed(feed: Feed): string {
 }
 
 function entryXml(authority: string, entry: FeedEntry): string {
-  const { aid, slug, title, summary, tags, published, updated, page, json } = entry;
+  const { aid, slug, title, summary, tags, published, updated, page, json, author } = entry;
   return [
     '<entry>',
     `<id>${xmlText(`tag:${authority},${published.slice(0, 10)}:${aid}`)}</id>`,
@@ -56,7 +60,8 @@ function entryXml(authority: string, entry: FeedEntry): string {
     `<updated>${updated}</updated>`,
     ...tags.map((tag) => `<category term="${xmlText(tag)}"/>`),
     link('alternate', page, 'text/html'),
-    link('alternate', json, 'application/json'),
+    ...(json === null ? [] : [link('alternate', json, 'application/json')]),
+    ...(author === undefined ? [] : [`<author><name>${xmlText(author)}</name></author>`]),
     `<summary>${xmlText(summary)}</summary>`,
     '</entry>',
   ].join('\n');

@@ -13,7 +13,7 @@ import { routesOf, type Route } from './routes.ts';
 import { headersOf, message } from './mcp-client.ts';
 import type { Names } from './tenants-world.ts';
 
-const pageParts = ['history', 'graph', 'd1', 'c1', 's1'];
+const pageParts = ['history', 'links', 'graph', 'd1', 'c1', 's1'];
 const parts = [...Object.keys(partReaders), ...pageParts, 'nothing'];
 
 /**
@@ -37,6 +37,8 @@ const ofPath: Readonly<Record<string, (names: Names, path: string) => readonly s
   hash: () => ['0'],
   sha256: () => ['0'.repeat(64)],
   cohort: () => ['cohort'],
+  label: () => ['amber'],
+  file: () => ['site.css'],
   '*': () => ['0/000'],
 };
 

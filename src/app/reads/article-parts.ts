@@ -15,6 +15,7 @@ import { loadArticle, readVoxels } from './articles.ts';
 import { readBundle, readHealth, readLedger } from './chain-parts.ts';
 import { readAllContributions, readClaims, readFeed, readProvenance, readSources } from './claim-parts.ts';
 import { conformanceFault, listConformance } from './conformance.ts';
+import { readBacklinks } from './backlinks.ts';
 import { comparedFaults, compareRevisions } from './compare-revisions.ts';
 import { readContests, readStandingObjections } from './contested.ts';
 import { readDiscourse, readObjections, readThreadHead, readVotes } from './discourse.ts';
@@ -140,6 +141,7 @@ const readers: Readonly<Record<string, PartReader>> = {
   bundle: readBundle,
   ledger: readLedger,
   revisions: readRevisions,
+  links: readBacklinks,
   compare: ({ context, access, query }) =>
     compareRevisions(context, access, { from: query['from'], to: query['to'] }),
   invocations: readInvocations,

@@ -6,8 +6,10 @@ import type { Event, Projection } from '../../engine/act.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { headOf } from '../../ledger/entry.ts';
 import { parseArticleChain } from './chains.ts';
+import { kindOfDeed, putActivity } from './activity.ts';
 import type { Change, DivLayout } from './events.ts';
 import { linkCheckAction } from './link-checks.ts';
+import { projectMentions } from './mentions.ts';
 import { sameSource } from './same-source.ts';
 import {
   articleIndexTable,
@@ -24,6 +26,7 @@ import {
   type ArticleRow,
   type DivRow,
 } from './tables.ts';
+import { traversalOf } from './traversal.ts';
 import type { Energy, Spent } from '../../model/history.ts';
 import type { DivStatus } from '../../model/vocabulary.ts';
 import type { ArticleMeta } from '../../model/article.ts';
@@ -62,7 +65,8 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
   const { entry, hash } = event.sealed;
   const content = event.contents['content_sha'] as (Spent & { readonly change: Change }) | undefined;
   const change: Change = content?.change ?? {};
-  const before = to.row(articleTable, aid) ?? created(aid, change, entry.ts);
+  const known = to.row(articleTable, aid);
+  const before = known ?? created(aid, change, entry.ts);
   const rev = typeof entry['rev'] === 'number' ? entry['rev'] : before.version;
   // A look at its sources is no work on the article; a question is, and changes nothing in it.
   const looked = entry['action'] === linkCheckAction;
@@ -93,8 +97,15 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     const div = to.row(divTable, aid, layout.div_id);
     if (div !== undefined) to.put(divTable, { ...div, ...layout });
   }
-  for (const { n, plain, claim } of change.claims ?? [])
+  for (const { n, plain, claim } of change.claims ?? []) {
+    projectMentions(aid, claim.id, to.row(claimTable, aid, claim.id)?.claim.text ?? '', claim.text, to);
     to.put(claimTable, { aid, claim_id: claim.id, n, plain, claim });
+  }
+  const kind =
+    status === 'published' && known?.status !== 'published'
+      ? 'published'
+      : kindOfDeed(String(entry['action']), typeof entry['rev'] === 'number');
+  if (kind !== undefined) putActivity(event, aid, kind, to);
   list(before, row, to);
   if (typeof entry['rev'] === 'number') {
     to.put(revisionTable, {
@@ -129,11 +140,17 @@ function list(before: ArticleRow, row: ArticleRow, to: Projection): void {
     register: meta.register,
     kind: kindOf(meta),
     home: meta.home ? 1 : 0,
+    ...placeInSeries(meta),
   };
   to.put(articleIndexTable, line);
   if (before.updated_at !== updated_at && before.updated_at !== '')
     to.remove(articleRecentTable, tenant, recentPlace(before));
   to.put(articleRecentTable, { ...line, at: recentPlace(row) });
+}
+
+function placeInSeries(meta: ArticleMeta) {
+  const place = traversalOf(meta);
+  return { series: place?.series ?? null, position: place?.position ?? null };
 }
 
 function created(aid: string, change: Change, ts: string): ArticleRow {
@@ -187,6 +204,15 @@ function projectDiv(event: Event, aid: string, divId: string, to: Projection): v
   const op = String(entry['op']);
   // Named one by one: a spread of a row cost as much as everything else that is done for a DIV here.
   const { div_id, pos, kind, level, title, sep } = div;
+  const status = endings[op] ?? 'current';
+  const after = typeof text === 'string' ? text : div.text;
+  projectMentions(
+    aid,
+    div_id,
+    div.status === 'current' ? div.text : '',
+    status === 'current' ? after : '',
+    to,
+  );
   to.put(divTable, {
     aid,
     div_id,
@@ -194,9 +220,9 @@ function projectDiv(event: Event, aid: string, divId: string, to: Projection): v
     kind,
     level,
     title,
-    text: typeof text === 'string' ? text : div.text,
+    text: after,
     sep,
-    status: endings[op] ?? 'current',
+    status,
     vx_hash: hashOf(event, div),
     head: headOf(event.sealed),
   });
@@ -220,6 +246,7 @@ function projectSource(event: Event, aid: string, to: Projection): void {
   const source = event.contents['content_sha'] as Source | undefined;
   if (source === undefined) return;
   const { entry, hash } = event.sealed;
+  projectMentions(aid, source.id, '', source.url, to);
   to.put(sourceTable, {
     aid,
     source_id: source.id,

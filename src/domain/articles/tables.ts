@@ -105,6 +105,9 @@ const listed = {
   register: text(),
   kind: text(),
   home: integer(),
+  /** The series that it is a part of, and its place there. */
+  series: nullable(text()),
+  position: nullable(integer()),
 };
 
 /** One line an article, for lists by slug. */

@@ -7,6 +7,7 @@ import { actEntry } from '../entries.ts';
 import type { Event, EventDraft, Projection, View } from '../../engine/act.ts';
 import { type RowOf, type Sub, integer, json, nullable, table, text } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
+import { putActivity } from '../articles/activity.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
 import type { Post, Settlement, Vote, VoteDecision, VoteView } from '../../model/discourse.ts';
 import { plainWording } from '../similarity/normalise.ts';
@@ -163,6 +164,7 @@ function projectPost(event: Event, aid: string, to: Projection): void {
   const { entry, hash } = event.sealed;
   const before = to.row(threadTable, aid) ?? { aid, posts: 0, head: null, votes: 0, votes_head: null };
   to.put(threadTable, { ...before, posts: entry.n + 1, head: headOf(event.sealed) });
+  putActivity(event, aid, 'discussion', to);
   const content = event.contents['content_sha'] as (Post & { readonly plain: string }) | undefined;
   if (content === undefined) return;
   const { plain, ...post } = content;
@@ -203,6 +205,7 @@ function projectVote(event: Event, aid: string, to: Projection): void {
   const { entry } = event.sealed;
   const before = to.row(threadTable, aid) ?? { aid, posts: 0, head: null, votes: 0, votes_head: null };
   const made = entry['action'] === 'vote';
+  putActivity(event, aid, made ? 'discussion' : 'decisions', to);
   to.put(threadTable, {
     ...before,
     votes: before.votes + (made ? 1 : 0),

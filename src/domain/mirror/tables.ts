@@ -6,6 +6,7 @@ import type { Event, Projection } from '../../engine/act.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import { headOf, type Head } from '../../ledger/entry.ts';
 import type { Contribution } from '../../model/contribution.ts';
+import { putActivity } from '../articles/activity.ts';
 import { parseArticleChain } from '../articles/chains.ts';
 
 /** The mirror chain's newest entry; an aggregate of its own, so that a contribution loads no article text. */
@@ -57,6 +58,7 @@ export function projectMirror(event: Event, to: Projection): void {
   if (chain?.of !== 'mirror') return;
   const { entry, hash } = event.sealed;
   to.put(mirrorTable, { aid: chain.aid, count: entry.n + 1, head: headOf(event.sealed) });
+  putActivity(event, chain.aid, 'contributions', to);
   const content = event.contents['content_sha'] as (Contribution & { readonly digest: string }) | undefined;
   if (content === undefined) return;
   const { digest, ...contribution } = content;

@@ -153,8 +153,8 @@ export function articleRoutes(server: RouteServer, warm: ArticleCache): void {
         return body(then.self(selfOfPart(service, access, part, query)), then.paged(read));
       };
       const type = part === 'skill' || query['format'] === 'markdown' ? markdownType : jsonType;
-      // A page whose next URL contains a share is private.
-      if (known.includes('cursor') && query['share'] !== undefined) {
+      // A page whose next URL contains a share is private; what links here changes with other articles.
+      if (part === 'links' || (known.includes('cursor') && query['share'] !== undefined)) {
         const made = await make();
         return typeof made === 'string' ? mediaReply(type, made) : made;
       }

@@ -16,6 +16,7 @@ const keys: readonly (readonly [keys: readonly string[], what: ComponentChildren
   [['g', 'h'], 'go to the start page'],
   [['g', 'a'], 'go to the articles'],
   [['g', 's'], 'go to the search page'],
+  [['g', 'r'], 'go to recent changes'],
   [['g', 'd'], 'go to the documentation'],
   [['g', 'o'], 'go to the owner’s desk'],
   [['g', 'l'], 'go to the log'],

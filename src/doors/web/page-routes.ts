@@ -5,6 +5,7 @@
 import type { FastifyRequest } from 'fastify';
 import { withWorkspaceRows } from '../../app/workspace-rows.ts';
 import { explainNamed } from '../../app/credentials/explain.ts';
+import { readBacklinks } from '../../app/reads/backlinks.ts';
 import { newestChange } from '../../app/reads/article-list.ts';
 import { articleStamp } from '../../app/reads/articles.ts';
 import { publishedStamp, publishedStampNow } from '../../app/reads/linked-data.ts';
@@ -44,6 +45,7 @@ import { docsPage, errorsPage, guidePage } from './docs-page.tsx';
 import { guides } from './guides.ts';
 import { discussRoutes } from './discuss-routes.ts';
 import { pageFace } from './error-page.tsx';
+import { findingRoutes, makeBacklinks } from './finding-routes.ts';
 import { askedHistory, makeHistory } from './history-pages.ts';
 import { keysPage } from './keys-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
@@ -148,6 +150,10 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
           stamp: await articleStamp(service, access.aid),
           make: () => makeHistory(site, pool, access, asked),
         });
+      }
+      if (part === 'links') {
+        const found = await readBacklinks({ context: service, access, query: {} });
+        return pageReply(await makeBacklinks(site, access, found));
       }
       const asOf = asOfIn(query);
       if (isFault(asOf)) return asOf;
@@ -397,6 +403,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
     },
   );
 
+  findingRoutes(server, site, cacheBytesMax);
   assetRoute(server, site);
 }
 

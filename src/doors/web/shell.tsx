@@ -10,7 +10,18 @@ import { AsOfNotice } from './parts.tsx';
 import type { Site } from './site.ts';
 
 /** Where the navigation leads. */
-type Place = 'Articles' | 'Search' | 'Docs' | 'Desk' | 'Protocol' | 'Directory' | 'Log' | 'Verify';
+type Place =
+  | 'Articles'
+  | 'Recent'
+  | 'Tags'
+  | 'Series'
+  | 'Search'
+  | 'Docs'
+  | 'Desk'
+  | 'Protocol'
+  | 'Directory'
+  | 'Log'
+  | 'Verify';
 
 export interface Page {
   readonly title: string;
@@ -126,6 +137,7 @@ function SiteHead({ site, here }: Readonly<{ site: Site; here: Place | undefined
       <nav aria-label="Site">
         <ul>
           <Entry name="Articles" href={to.home} here={here} go="a" />
+          <Entry name="Recent" href={to.recent} here={here} go="r" />
           <Entry name="Docs" href={to.docs} here={here} go="d" />
           <Entry name="Desk" href={to.owner} here={here} go="o" />
         </ul>
@@ -146,6 +158,8 @@ function SiteFoot({
         <ul>
           <Entry name="What this site is" href={to.home} here={here} />
           <Entry name="Search" href={to.search} here={here} go="s" />
+          <Entry name="Tags" href={to.tags} here={here} />
+          <Entry name="Series" href={to.series} here={here} />
           <Entry name="Protocol" href={to.protocol} here={here} go="p" />
           <Entry name="Directory" href={to.directory} here={here} go="c" />
           <Entry name="Log" href={to.log} here={here} go="l" />

@@ -35,6 +35,9 @@ export interface AsOfNote {
 export interface Paths {
   readonly home: string;
   readonly search: string;
+  readonly recent: string;
+  readonly tags: string;
+  readonly series: string;
   /** Hands out a share; not for crawlers. */
   readonly start: string;
   /** For people who send a model here. */
@@ -97,6 +100,9 @@ function pathsBelow(root: string): Paths {
   return {
     home: `${root}/`,
     search: `${root}/search`,
+    recent: `${root}/recent`,
+    tags: `${root}/tags`,
+    series: `${root}/series`,
     start: `${root}/start`,
     help: `${root}/start/help`,
     owner: `${root}/owner`,

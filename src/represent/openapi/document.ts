@@ -27,6 +27,7 @@ const inAddresses: Readonly<Record<string, string>> = {
   inv: 'the id of an invocation',
   fingerprint: 'cap_ and 16 hexadecimal digits',
   cohort: 'the name of a cohort',
+  label: 'A tag, or the name of a series.',
 };
 
 const callers: Readonly<Record<Caller, string>> = {

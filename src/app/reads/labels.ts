@@ -1,0 +1,81 @@
+/**
+ * Tags and series of the published articles of a workspace (contract §8), made from the list of articles and kept until an
+ * article changes. Where there are many articles they are made again so rarely that it takes little of the time.
+ */
+import { type ArticleIndexRow, articleIndexTable } from '../../domain/articles/tables.ts';
+import type { Reader } from '../../engine/store.ts';
+import type { ReadContext } from '../read-context.ts';
+import { newestChange } from './article-list.ts';
+
+export interface Labels {
+  /** Articles by tag, the one that changed last first; tags in alphabetical order. */
+  readonly tags: ReadonlyMap<string, readonly ArticleIndexRow[]>;
+  /** Articles by series, in the order of their places. */
+  readonly series: ReadonlyMap<string, readonly ArticleIndexRow[]>;
+  readonly stamp: string;
+}
+
+const rowsAtOnce = 500;
+/** Further articles are not counted. */
+const rowsMax = 50_000;
+/** Making them may take a tenth of the time. */
+const pause = 10;
+/** Quicker than this, they are made again at once. */
+const quickMs = 50;
+
+interface Kept {
+  readonly labels: Labels;
+  readonly until: number;
+}
+const kept = new WeakMap<Reader, Map<string, Kept>>();
+
+export async function readLabels(context: ReadContext, tenant: string): Promise<Labels> {
+  const { read } = context;
+  const known = kept.get(read) ?? new Map<string, Kept>();
+  kept.set(read, known);
+  const last = known.get(tenant);
+  if (last !== undefined && context.now() < last.until) return last.labels;
+  const stamp = await newestChange(context, tenant);
+  if (last?.labels.stamp === stamp) return last.labels;
+  const begun = context.now();
+  const labels = await collect(context, tenant, stamp);
+  const took = context.now() - begun;
+  known.set(tenant, { labels, until: took < quickMs ? 0 : context.now() + took * pause });
+  return labels;
+}
+
+async function collect({ read }: ReadContext, tenant: string, stamp: string): Promise<Labels> {
+  const tags = new Map<string, ArticleIndexRow[]>();
+  const series = new Map<string, ArticleIndexRow[]>();
+  let after: string | undefined;
+  for (let looked = 0; looked < rowsMax; looked += rowsAtOnce) {
+    const rows = await read.list(articleIndexTable, tenant, {
+      limit: rowsAtOnce,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const row of rows) {
+      if (row.status !== 'published') continue;
+      for (const tag of new Set(row.tags)) tags.set(tag, [...(tags.get(tag) ?? []), row]);
+      if (row.series !== null) series.set(row.series, [...(series.get(row.series) ?? []), row]);
+    }
+    if (rows.length < rowsAtOnce) break;
+    after = rows.at(-1)?.slug;
+    // Yields to requests.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const rows of tags.values()) rows.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+  for (const rows of series.values()) rows.sort(byPlace);
+  const alphabetical = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+    a.localeCompare(b, 'en');
+  return {
+    tags: new Map([...tags].sort(alphabetical)),
+    series: new Map([...series].sort(alphabetical)),
+    stamp,
+  };
+}
+
+/** Articles without a place come last, by title. */
+function byPlace(a: ArticleIndexRow, b: ArticleIndexRow): number {
+  const [one, other] = [a.position ?? Infinity, b.position ?? Infinity];
+  return one === other ? a.title.localeCompare(b.title, 'en') : one - other;
+}

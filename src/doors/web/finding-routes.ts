@@ -1,0 +1,283 @@
+/**
+ * Recent changes, tags, series and the feeds of all of them (contract §8). They show what everybody may read, and of one
+ * workspace: `main`, or the open one that is named.
+ */
+import {
+  readActivity,
+  readActivityOf,
+  type Activity,
+  type ActivityFilter,
+} from '../../app/reads/activity.ts';
+import { findArticle, type ArticleAccess } from '../../app/reads/article-access.ts';
+import { articleStamp } from '../../app/reads/articles.ts';
+import { readLabels } from '../../app/reads/labels.ts';
+import { boundsOf } from '../../app/reads/revisions.ts';
+import { feedEntries } from '../../app/reads/syndication.ts';
+import { noWorkspace, tenantOf } from '../../app/reads/workspaces.ts';
+import { activityKinds } from '../../domain/articles/activity.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import type { ArticleIndexRow } from '../../domain/articles/tables.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { Answer } from '../../model/exact.ts';
+import type { Backlinks } from '../../model/article.ts';
+import { atomFeed, type FeedEntry } from '../../represent/syndication.ts';
+import { ByteCache } from '../http/cached-bytes.ts';
+import { publicCache } from '../http/envelope.ts';
+import { stringParam } from '../http/parameters.ts';
+import { cachedBytes, pageReply, type Reply } from '../http/replies.ts';
+import type { Query } from '../http/requests.ts';
+import { route } from '../http/route.ts';
+import type { RouteServer } from '../http/route-declaration.ts';
+import { backlinksPage } from './backlinks-page.tsx';
+import { pageFace } from './error-page.tsx';
+import { actorText } from './format-text.ts';
+import { articlesOnPage, labelPage, labelsPage, seriesPath, tagPath } from './label-pages.tsx';
+import { anonymous, queryParameter } from './page-cache.ts';
+import { plainText, typedName, wordsOf } from './plain-words.ts';
+import { recentPage, recentUrl, restText, type RecentView } from './recent-page.tsx';
+import type { Site } from './site.ts';
+
+const actsOnPage = 50;
+const entriesInFeed = 50;
+const atomType = 'application/atom+xml; charset=utf-8';
+
+const filters = {
+  kind: stringParam('text, claims, sources, discussion, contributions, decisions or published'),
+  article: stringParam('a slug'),
+  who: stringParam('owner, contributors, anonymous, or a fingerprint'),
+  since: stringParam('a date: nothing older'),
+  workspace: stringParam('an open workspace; main without it'),
+};
+
+interface Asked {
+  readonly tenant: string;
+  readonly filter: ActivityFilter;
+  readonly access: ArticleAccess | undefined;
+  readonly view: Pick<RecentView, 'kind' | 'article' | 'who' | 'since' | 'workspace' | 'problems'>;
+}
+
+export function findingRoutes(server: RouteServer, site: Site, cacheBytesMax: number): void {
+  const { service } = site;
+  const { base } = service;
+  const feeds = new ByteCache(cacheBytesMax);
+  const authority = service.secrets.signer.key.name.replace(/[:/].*$/, '');
+  const page = {
+    tag: 'pages',
+    caller: 'none',
+    query: {},
+    lenient: true,
+    json: false,
+    types: ['text/html'],
+    limit: 'read',
+    face: pageFace(site),
+  } as const;
+  const feed = { ...page, types: ['application/atom+xml'], cache: publicCache } as const;
+
+  const feedReply = async (name: string, stamp: string, make: () => Promise<string>): Promise<Reply> =>
+    cachedBytes(
+      feeds,
+      feeds.get(name, stamp) ?? (await feeds.set(name, stamp, await make(), atomType)),
+      publicCache,
+    );
+  const document = (title: string, home: string, self: string, entries: readonly FeedEntry[]): string =>
+    atomFeed({ title, authority, home, first: self, self, next: null, entries });
+
+  const asked = async (query: Query): Promise<Asked | Fault> => {
+    const given = (name: keyof typeof filters): string => queryParameter(query, name) ?? '';
+    const workspace = given('workspace') === '' ? mainTenant : given('workspace');
+    const tenant = await tenantOf(service, anonymous, { workspace });
+    if (tenant === undefined) return noWorkspace(workspace);
+    const problems = new Map<string, string>();
+    const [kind, article, who, since] = [given('kind'), given('article'), given('who'), given('since')];
+    const known = activityKinds.find((each) => each === kind);
+    const isDate = since === '' || (/^\d{4}-\d\d-\d\d$/.test(since) && !Number.isNaN(Date.parse(since)));
+    if (!isDate) problems.set('since', 'Choose a date such as 2026-01-31.');
+    const isWho = /^(?:|owner|anonymous|contributors|system|cap_[0-9a-f]{16})$/.test(who);
+    if (!isWho) problems.set('who', 'Choose one of the list, or the fingerprint of a share.');
+    const found = article === '' ? undefined : await findArticle(service, article, anonymous);
+    if (isFault(found))
+      problems.set('article', `There is no article ${article.slice(0, 120)}. Use the end of its address.`);
+    return {
+      tenant,
+      filter: {
+        kind: known,
+        who: who === '' || !isWho ? undefined : who,
+        since: since === '' || !isDate ? undefined : since,
+        before: undefined,
+      },
+      access: isFault(found) ? undefined : found,
+      view: { kind: known, article, who, since, workspace, problems },
+    };
+  };
+
+  const actsFor = async (
+    { tenant, filter, access, view }: Asked,
+    before: number | undefined,
+    limit: number,
+  ) => {
+    if (view.problems.size > 0) return { items: [], next: null };
+    if (access === undefined) return readActivity(service, tenant, { ...filter, before }, limit);
+    const all = await readActivityOf(service, access.aid, Number.MAX_SAFE_INTEGER);
+    const fitting = all.items.filter(
+      ({ kind, actor, ts, seq }) =>
+        (filter.kind === undefined || kind === filter.kind) &&
+        (filter.who === undefined ||
+          actor === filter.who ||
+          (filter.who === 'contributors' && actor.startsWith('cap_'))) &&
+        (filter.since === undefined || ts >= filter.since) &&
+        (before === undefined || seq < before),
+    );
+    const items = fitting.slice(0, limit);
+    return { items, next: fitting.length > limit ? (items.at(-1)?.seq ?? null) : null };
+  };
+
+  route(
+    server,
+    {
+      ...page,
+      get: '/recent',
+      id: 'recentPage',
+      summary: 'Recent changes.',
+      query: { ...filters, before: stringParam('the number of an entry') },
+    },
+    async ({ query }) => {
+      const ask = await asked(query);
+      if (isFault(ask)) return ask;
+      const before = queryParameter(query, 'before');
+      if (before !== undefined && !/^\d{1,15}$/.test(before))
+        return fault(
+          'invalid_request',
+          '“before” is no number of an entry.',
+          'Follow the links of the page as they are.',
+        );
+      const found = await actsFor(ask, before === undefined ? undefined : Number(before), actsOnPage);
+      return pageReply(recentPage(site, { ...ask.view, ...found, isFirst: before === undefined }));
+    },
+  );
+
+  route(
+    server,
+    {
+      ...feed,
+      get: '/recent/feed.xml',
+      id: 'recentFeed',
+      summary: 'Recent changes as Atom.',
+      query: filters,
+    },
+    async ({ query }) => {
+      const ask = await asked(query);
+      if (isFault(ask)) return ask;
+      const { items } = await actsFor(ask, undefined, entriesInFeed);
+      const self = recentUrl(`${base}/recent/feed.xml`, ask.view);
+      return feedReply(self, stampOf(items), async () =>
+        document('Colophon: recent changes', recentUrl(`${base}/recent`, ask.view), self, items.map(entryOf)),
+      );
+    },
+  );
+
+  const entryOf = (act: Activity): FeedEntry => {
+    const { ts, actor, name, article, said, hash, kind, rest } = act;
+    const who = name === null || name === '' ? actorText(actor) : typedName(name);
+    const [target] = [act.act.target, ...act.act.of].filter((id) => id !== null && /^[cd]\d+$/.test(id));
+    return {
+      aid: hash,
+      slug: article.slug,
+      title: `${who} ${plainText(wordsOf(act.act, article))}${restText(rest)}`,
+      summary: said ?? '',
+      tags: [kind],
+      published: ts,
+      updated: ts,
+      page: target == null ? links.article(base, article.slug) : links.div(base, article.slug, target),
+      json: null,
+      author: who,
+    };
+  };
+
+  route(
+    server,
+    {
+      ...feed,
+      get: '/a/:slug/feed.xml',
+      id: 'articleFeed',
+      summary: 'What happened to an article, as Atom.',
+      query: {},
+      article: true,
+    },
+    async ({ access }) => {
+      const self = `${links.article(base, access.slug)}/feed.xml`;
+      return feedReply(self, await articleStamp(service, access.aid), async () => {
+        const { title } = await boundsOf(service, access);
+        const { items } = await readActivityOf(service, access.aid, entriesInFeed);
+        return document(title, links.article(base, access.slug), self, items.map(entryOf));
+      });
+    },
+  );
+
+  for (const kind of ['tags', 'series'] as const) {
+    const [one, many] = kind === 'tags' ? ['tag', 'tags'] : ['series', 'series'];
+    const pathOf = kind === 'tags' ? tagPath : seriesPath;
+    const articlesOf = async (label: string): Promise<readonly ArticleIndexRow[] | Fault> =>
+      (await readLabels(service, mainTenant))[kind].get(label) ??
+      fault(
+        'not_found',
+        `No published article ${kind === 'tags' ? 'has the tag' : 'is in the series'} “${label.slice(0, 100)}”.`,
+        `All ${many} are listed under /${kind}.`,
+      );
+    route(
+      server,
+      { ...page, get: `/${kind}`, id: `${kind}Page`, summary: `The ${many} of the articles.` },
+      async () => pageReply(labelsPage(site, await readLabels(service, mainTenant), kind)),
+    );
+    route(
+      server,
+      {
+        ...page,
+        get: `/${kind}/:label`,
+        id: `${one}LabelPage`,
+        summary: `The articles of a ${one}.`,
+        query: { from: stringParam('how many come before') },
+      },
+      async ({ query, params: { label = '' } }) => {
+        const articles = await articlesOf(label);
+        if (isFault(articles)) return articles;
+        const from = queryParameter(query, 'from') ?? '0';
+        const at = /^\d{1,6}$/.test(from) ? Number(from) - (Number(from) % articlesOnPage) : 0;
+        return pageReply(labelPage(site, { kind, label, articles, from: Math.min(at, articles.length) }));
+      },
+    );
+    route(
+      server,
+      { ...feed, get: `/${kind}/:label/feed.xml`, id: `${one}LabelFeed`, summary: `A ${one} as Atom.` },
+      async ({ params: { label = '' } }) => {
+        const articles = await articlesOf(label);
+        if (isFault(articles)) return articles;
+        const newest = articles
+          .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
+          .slice(0, entriesInFeed);
+        const home = base + pathOf(label);
+        const self = `${home}/feed.xml`;
+        const stamp = newest
+          .map(({ slug, updated_at: at, version }) => `${slug} ${at} ${version}`)
+          .join('\n');
+        return feedReply(self, stamp, async () =>
+          document(`Colophon: ${label}`, home, self, await feedEntries(service, newest)),
+        );
+      },
+    );
+  }
+}
+
+function stampOf(items: readonly Activity[]): string {
+  return items.map(({ hash, article, said }) => `${hash} ${article.title} ${said?.length ?? 0}`).join('\n');
+}
+
+/** The page of what links to an article. */
+export async function makeBacklinks(
+  site: Site,
+  access: ArticleAccess,
+  found: Answer<typeof Backlinks>,
+): Promise<string> {
+  const { title } = await boundsOf(site.service, access);
+  return backlinksPage(site, title, found);
+}
