@@ -39,6 +39,7 @@ const ofPath: Readonly<Record<string, (names: Names, path: string) => readonly s
   cohort: () => ['cohort'],
   label: () => ['amber'],
   file: () => ['site.css'],
+  entry: ({ post }) => [post],
   '*': () => ['0/000'],
 };
 

@@ -3,7 +3,7 @@
  * that a path `/a/<slug>` stands in a text; whether it leads to this deployment is judged when it is shown.
  */
 import type { Projection } from '../../engine/act.ts';
-import { table, text, type RowOf } from '../../engine/tables.ts';
+import { table, text } from '../../engine/tables.ts';
 
 /** `from` is the opaque id of the linking article and the id of its block, claim or source. */
 export const mentionTable = table('mention', {
@@ -11,16 +11,15 @@ export const mentionTable = table('mention', {
   columns: { aid: text(), ref: text() },
   compact: true,
 });
-export type MentionRow = RowOf<typeof mentionTable>;
 
 const path = /\/a\/([a-z0-9-]{2,120})(?![\w-])/g;
 
 /** The slugs that a text links to, each once. */
-export function mentionedSlugs(text: string): ReadonlySet<string> {
+function mentionedSlugs(written: string): ReadonlySet<string> {
   const slugs = new Set<string>();
   // Most texts link to no article.
-  if (!text.includes('/a/')) return slugs;
-  for (const [, slug] of text.matchAll(path)) if (slug !== undefined) slugs.add(slug);
+  if (!written.includes('/a/')) return slugs;
+  for (const [, slug] of written.matchAll(path)) if (slug !== undefined) slugs.add(slug);
   return slugs;
 }
 

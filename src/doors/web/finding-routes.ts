@@ -179,7 +179,7 @@ export function findingRoutes(server: RouteServer, site: Site, cacheBytesMax: nu
   const entryOf = (act: Activity): FeedEntry => {
     const { ts, actor, name, article, said, hash, kind, rest } = act;
     const who = name === null || name === '' ? actorText(actor) : typedName(name);
-    const [target] = [act.act.target, ...act.act.of].filter((id) => id !== null && /^[cd]\d+$/.test(id));
+    const target = [act.act.target, ...act.act.of].find((id) => id !== null && /^[cd]\d+$/.test(id));
     return {
       aid: hash,
       slug: article.slug,

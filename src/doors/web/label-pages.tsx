@@ -23,6 +23,11 @@ export function labelsPage(site: Site, labels: Labels, kind: 'tags' | 'series'):
     },
     <div class="labels">
       <h1>{name}</h1>
+      <p>
+        {kind === 'tags'
+          ? 'What the published articles are about, by their tags. Each tag lists its articles, the one that changed last first, and has a feed to follow.'
+          : 'Articles that belong together and are read in an order. Each series lists its articles in that order and has a feed to follow.'}
+      </p>
       {all.length === 0 ? (
         <p>
           {kind === 'tags'
@@ -84,6 +89,11 @@ export function labelPage(site: Site, { kind, label, articles, from }: LabelView
         {kind === 'tags' ? 'the one that changed last first' : 'in their order'}.{' '}
         <a href={`${site.root}/${kind}`}>{kind === 'tags' ? 'All tags' : 'All series'}</a> ·{' '}
         <a href={feed}>Feed</a>
+      </p>
+      <p>
+        {kind === 'tags'
+          ? 'Every published article with this tag. Its feed tells when one of them changes or another joins them.'
+          : 'The articles of this series from its first to its last. Its feed tells when one of them changes or another joins.'}
       </p>
       <List class="article-list" {...(kind === 'series' ? { start: from + 1 } : {})}>
         {shown.map(({ slug, title, tags, updated_at: updated }) => (

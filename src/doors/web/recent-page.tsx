@@ -126,7 +126,7 @@ function Filter({ site, view }: Readonly<{ site: Site; view: RecentView }>) {
               ['owner', 'The owner'],
               ['contributors', 'Contributors with a share or key'],
               ['anonymous', 'Anonymous callers'],
-              ...(/^cap_/.test(who) ? [[who, who] as const] : []),
+              ...(who.startsWith('cap_') ? [[who, who] as const] : []),
             ].map(([value, name]) => (
               <option key={value} value={value} selected={value === who}>
                 {name}
