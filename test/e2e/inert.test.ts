@@ -164,7 +164,10 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
     const { page, complaints, strays, close } = await visit(browser, server.base, '/protocol');
     for (const path of paths) {
       await page.goto(server.base + path, { waitUntil: 'load' });
-      for (const button of await page.locator('.text button, .text summary').all()) await button.click();
+      await page.evaluate(() => {
+        for (const button of document.querySelectorAll<HTMLElement>('.text button, .text summary'))
+          button.click();
+      });
       const found = await page.evaluate(() => ({
         hit: (window as unknown as { readonly hit?: number }).hit,
         // A data block has no file and is never run.
@@ -178,7 +181,7 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
         ),
         elements: [
           ...document.querySelectorAll(
-            'iframe, object, embed, base, style, meta[http-equiv], svg, math, .article form, .article input, .article button:not(#seal-button), .record form',
+            'iframe, object, embed, base, style, meta[http-equiv], svg, math, .article form, .article input, .article button:not(#seal-button, .cite button), .record form:not(.find)',
           ),
         ].map((element) => element.outerHTML),
         links: [...document.querySelectorAll('a[href]')]

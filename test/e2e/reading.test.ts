@@ -134,10 +134,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
         .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
         .map((box) => [box.tabIndex, box.getAttribute('aria-label')]),
     );
-    expect(boxes).toEqual([
-      [0, 'Code, scrolls sideways'],
-      [0, 'Table, scrolls sideways'],
-    ]);
+    expect(boxes).toEqual([[0, 'Code, scrolls sideways']]);
     await close();
   });
 
@@ -159,7 +156,8 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     expect(places.notes).toHaveLength(3);
     expect(places.notes.every(({ left }) => left > places.right)).toBe(true);
     expect(whole?.top).toBeLessThan(places.heading);
-    expect(Math.abs((first?.top ?? 0) - places.heading)).toBeLessThan(3);
+    expect(first?.top).toBeGreaterThan(places.heading);
+    expect((first?.top ?? Infinity) - places.heading).toBeLessThan(60);
     expect(second?.top).toBeGreaterThan(first?.bottom ?? Infinity);
     await close();
   });
@@ -225,7 +223,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     await page.emulateMedia({ media: 'print' });
     const seen = await page.evaluate(() =>
       [...document.querySelectorAll('nav, .seal, .text, .notes, .sources, .colophon')].map((each) => [
-        each.className || each.tagName,
+        each.classList[0] ?? each.tagName,
         each.checkVisibility(),
       ]),
     );

@@ -23,7 +23,10 @@ async function sealOf(page: Page): Promise<Seal> {
   );
   return page.evaluate(() => ({
     state: document.getElementById('seal')?.dataset['state'],
-    text: (document.getElementById('seal-text')?.textContent ?? '').trim(),
+    text: ['seal-text', 'seal-note']
+      .map((id) => document.getElementById(id)?.textContent?.trim() ?? '')
+      .join(' ')
+      .trim(),
     checks: [...document.querySelectorAll('#seal-checks li')].map((item) => item.textContent ?? ''),
   }));
 }
@@ -286,9 +289,10 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
       expected_hash: div?.['vx_hash'],
       text: 'Another paragraph.',
     });
+    await page.getByText('details', { exact: true }).click();
     await page.getByRole('button', { name: 'Verify again' }).click();
     await page.waitForFunction(
-      () => document.getElementById('seal-text')?.textContent?.includes('now at version 2') === true,
+      () => document.getElementById('seal-note')?.textContent?.includes('now at version 2') === true,
     );
     expect((await sealOf(page)).state).toBe('open');
     await close();

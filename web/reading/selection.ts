@@ -6,7 +6,7 @@
 import { passingToast } from '../site/toast.ts';
 
 /** Where words may be selected. */
-const areas = '#text, .title, .notes, .note, .desk-text, .record .assertion, .record .excerpt';
+const areas = '#text, .title, .notes, .note, .desk-text, .record .sentence, .record .excerpt';
 /** Addresses stay short enough for every proxy. */
 const quoteCharsMax = 1200;
 const waitMs = 250;

@@ -32,7 +32,13 @@ export function show(state: keyof typeof verdicts, text: string, checks: readonl
   seal.dataset['state'] = state;
   const verdict = document.createElement('strong');
   verdict.textContent = verdicts[state];
-  part('seal-text').replaceChildren(verdict, ` ${text}`);
+  const note = document.getElementById('seal-note');
+  if (note === null) part('seal-text').replaceChildren(verdict, ` ${text}`);
+  else {
+    // Brief: the sentence stands with the checks.
+    part('seal-text').replaceChildren(verdict);
+    if (text !== '') note.textContent = text;
+  }
   const list = part('seal-checks');
   list.replaceChildren();
   for (const { ok, detail, at } of checks) {
@@ -41,7 +47,7 @@ export function show(state: keyof typeof verdicts, text: string, checks: readonl
     list.append(item);
   }
   const more = part('seal-more');
-  more.hidden = checks.length === 0;
+  more.hidden = note === null && checks.length === 0;
   if (more instanceof HTMLDetailsElement) more.open = state === 'broken';
 }
 

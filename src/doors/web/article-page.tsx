@@ -3,10 +3,13 @@ import type { ArticleView } from '../../app/reads/article-view.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
 import type { ArticleRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
+import type { VNode } from 'preact';
+import { findMath, texToMathML } from '../../represent/article-html-math.ts';
 import { headMetadata } from '../../represent/citation.ts';
 import { articleJsonLd, scriptText } from '../../represent/schema-org.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import {
+  type BlockAction,
   bodyMarkup,
   type BodyOptions,
   divMarkup,
@@ -15,18 +18,22 @@ import {
   plainMarkup,
   titleIn,
 } from './body-markup.ts';
-import { ClaimNotes, claimsByDiv, placeClaims } from './claim-notes.tsx';
+import { CitationBox } from './citation-box.tsx';
+import { groupClaims, notesMarkup, placeClaims } from './claim-notes.tsx';
 import { Colophon, divisions, divisionsSlot } from './colophon.tsx';
 import type { Chunks } from '../http/cached-bytes.ts';
 import { Contributions } from './contribution-list.tsx';
 import { Discourse } from './discourse-list.tsx';
-import { VerificationStatus } from './parts.tsx';
+import { Ago } from './components/ago.tsx';
+import { Chip } from './components/chip.tsx';
+import { Actor } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { Sources } from './source-list.tsx';
-import { countText, dateText, languageOf } from './format-text.ts';
+import { countText, languageOf } from './format-text.ts';
 import type { TocEntry } from '../../represent/article-html.ts';
+import type { Claim } from '../../model/claim.ts';
 
 /**
  * Placeholders are HTML comments: neither components nor the sanitiser print any, so no contributed text can be one.
@@ -50,14 +57,25 @@ export async function articlePage(
   const toc = typeof rendered === 'string' ? [] : rendered.toc;
   const title = titleIn(row.title, divs, toc);
   const claims = claimsOf(state);
-  const placed = placeClaims(claims, toc);
-  const permalink = (divId: string): string => site.to.div(row.slug, divId);
+  // What names the title as its section is on the whole article.
+  const groups = groupClaims(placeClaims(claims, title.at === -1 ? toc : toc.slice(1)));
+  const notes = new Map(
+    [...groups].map(([divId, group]) => [
+      divId,
+      notesMarkup(group, {
+        site,
+        slug: row.slug,
+        contributions: view.contributions,
+        contests: view.contests,
+      }),
+    ]),
+  );
   const options: BodyOptions = {
     headingShift: title.headingShift,
     omitIndex: title.at,
     base: site.service.base,
-    permalink,
-    claimsAt: claimsByDiv(placed),
+    actions: (divId) => blockActions(site, row.slug, divId),
+    notesAfter: notes,
   };
   const opening = typeof rendered === 'string' ? undefined : rendered.divs[title.at];
   const frame = renderPage(
@@ -73,9 +91,6 @@ export async function articlePage(
     >
       <header class="masthead">
         <LinkedData site={site} view={view} publisher={publisher} />
-        <p class="kicker">
-          {[row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '').join(' · ')}
-        </p>
         <div class="title" lang={language}>
           {opening === undefined ? (
             <h1 dir="auto">{row.title}</h1>
@@ -85,35 +100,45 @@ export async function articlePage(
                 __html: divMarkup(opening.div_id, opening.html, {
                   ...options,
                   headingShift: 0,
-                  claimsAt: new Map(),
+                  actions: () => [],
                 }),
               }}
             />
           )}
         </div>
+        <Thesis claims={claims} lang={language} />
+        <Byline site={site} view={view} />
         <Hero base={site.service.base} url={row.meta.hero} />
-        <Byline site={site} row={row} />
-        <VerificationStatus
-          what="Without JavaScript, the colophon at the end has the hashes and the proof."
-          button="Verify in this browser"
-        />
+        <div class="article-bar">
+          {site.asOf === undefined ? (
+            <a href={`${site.to.owner}/a/${row.slug}/edit`} rel="nofollow">
+              Edit
+            </a>
+          ) : null}
+          <a href={site.to.history(row.slug)}>History</a>
+          <a href={site.to.discuss(row.slug)}>Discuss</a>
+          <CitationBox site={site} row={row} publisher={publisher} />
+          <Seal />
+        </div>
       </header>
-      <Contents toc={title.at === -1 ? toc : toc.slice(1)} />
+      <Contents
+        toc={title.at === -1 ? toc : toc.slice(1)}
+        parts={[
+          { id: 'sources', name: 'Sources', count: state.sources.size },
+          { id: 'discourse', name: 'Discussion', count: view.postCount + view.votes.length },
+          { id: 'contributions', name: 'Contributions', count: view.contributionCount },
+        ]}
+      />
       <div class="text" id="text" lang={typeof rendered === 'string' ? undefined : language}>
         {typeof rendered === 'string' ? <Unrendered site={site} row={row} /> : null}
+        {claims.length === 0 ? null : <span id="claims" />}
+        {groups.has('') ? <div dangerouslySetInnerHTML={{ __html: notes.get('') ?? '' }} /> : null}
         <div
           dangerouslySetInnerHTML={{
             __html: bodySlot,
           }}
         />
       </div>
-      <ClaimNotes
-        site={site}
-        slug={row.slug}
-        placed={placed}
-        contributions={view.contributions}
-        contests={view.contests}
-      />
       <Sources site={site} slug={row.slug} sources={sourcesOf(state)} claims={claims} />
       <Discourse site={site} slug={row.slug} view={view} />
       <Contributions site={site} slug={row.slug} rows={view.contributions} count={view.contributionCount} />
@@ -202,39 +227,74 @@ function Hero({ base, url }: { readonly base: string; readonly url: string | nul
   return <img class="hero" src={url} alt="" decoding="async" referrerpolicy="no-referrer" />;
 }
 
-function Byline({ site, row }: { readonly site: Site; readonly row: ArticleRow }) {
+/** The first claim that stands: what the article holds, in one sentence. */
+function Thesis({ claims, lang }: Readonly<{ claims: readonly Claim[]; lang: string | undefined }>) {
+  const first = claims.find(({ status }) => status === 'active');
+  if (first === undefined) return null;
   return (
-    <p class="byline">
-      Version {row.version}
-      {row.status === 'published' ? '' : ` (${row.status})`}, <Dates row={row} />. As{' '}
-      <a href={site.to.json(row.slug)}>JSON</a> or <a href={site.to.markdown(row.slug)}>Markdown</a>;{' '}
-      <a href={site.to.history(row.slug)}>history</a>, <a href={site.to.graph(row.slug)}>graph</a>,{' '}
-      <a href="#colophon">colophon</a>. Cite:{' '}
-      <a href={site.to.citation(row.slug, 'bibtex')} download={`${row.slug}.bib`}>
-        BibTeX
-      </a>
-      ,{' '}
-      <a href={site.to.citation(row.slug, 'csl')} download={`${row.slug}.json`}>
-        CSL-JSON
-      </a>
-      .
+    <p class="thesis" dir="auto" lang={lang}>
+      {first.text} <a href={`#${first.id}`}>{first.id}</a>
     </p>
   );
 }
 
-/** Dates only; the colophon has the times. */
-function Dates({ row }: { readonly row: ArticleRow }) {
-  const published = row.posted_at === null ? null : dateText(row.posted_at);
-  const changed = dateText(row.updated_at);
-  if (published === null) return <>last changed {changed}</>;
-  if (row.version === 1) return <>published {published}</>;
-  return published === changed ? (
-    <>published and last changed {changed}</>
-  ) : (
-    <>
-      published {published}, last changed {changed}
-    </>
+function Byline({ site, view }: { readonly site: Site; readonly view: ArticleView }) {
+  const { row } = view.state;
+  const newest = view.deeds.at(-1);
+  const about = [row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '');
+  return (
+    <div class="byline">
+      <p>
+        Version {row.version}
+        {newest === undefined ? null : (
+          <>
+            {' '}
+            by <Actor site={site} actor={newest.actor} />
+          </>
+        )}
+        , <Ago iso={row.updated_at} />
+        {row.status === 'published' ? null : (
+          <>
+            {' '}
+            <Chip state={row.status} />
+          </>
+        )}
+      </p>
+      {about.length === 0 ? null : <p dir="auto">{about.join(' · ')}</p>}
+    </div>
   );
+}
+
+/** The result of verifying in this browser in three words, its particulars one click away; `web/verify.ts` fills it in. */
+function Seal() {
+  return (
+    <div class="seal seal-brief" id="seal" data-state="open">
+      <p id="seal-text" role="status">
+        <strong>Not verified in this browser.</strong>
+      </p>
+      <details id="seal-more">
+        <summary>details</summary>
+        <div class="seal-panel">
+          <p id="seal-note">Without JavaScript, the colophon at the end has the hashes and the proof.</p>
+          <ul id="seal-checks" />
+          <button id="seal-button" type="button" hidden>
+            Verify in this browser
+          </button>
+        </div>
+      </details>
+    </div>
+  );
+}
+
+/** What can be done with a block: its permanent page, and the forms about it unless the page shows the past. */
+function blockActions(site: Site, slug: string, divId: string): readonly BlockAction[] {
+  const own = { name: 'link', href: site.to.div(slug, divId) };
+  if (site.asOf !== undefined) return [own];
+  return [
+    own,
+    { name: 'object', href: site.to.discuss(slug, { on: divId, as: 'challenge' }) },
+    { name: 'propose', href: site.to.discuss(slug, { on: divId, as: 'upgrade' }) },
+  ];
 }
 
 function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleRow }) {
@@ -271,14 +331,33 @@ function SeriesNavigation({ site, view: { series } }: { readonly site: Site; rea
   );
 }
 
+/** A heading's text, its formulas as such. */
+function HeadingText({ title }: { readonly title: string }) {
+  if (!/[$\\]/.test(title)) return <>{title}</>;
+  const parts: VNode[] = [];
+  let from = 0;
+  for (let at = 0; at < title.length; at++) {
+    const found = findMath(title, at);
+    const written = found === undefined ? undefined : texToMathML(found.tex, false);
+    if (found === undefined || written === undefined) continue;
+    parts.push(<>{title.slice(from, at)}</>, <span key={at} dangerouslySetInnerHTML={{ __html: written }} />);
+    from = found.end;
+    at = found.end - 1;
+  }
+  return (
+    <>
+      {parts}
+      {title.slice(from)}
+    </>
+  );
+}
+
 export interface Branch {
   readonly entry: TocEntry;
   readonly below: readonly Branch[];
 }
 
 const levelsMax = 3;
-/** Longer lists start collapsed above the text. */
-const openMax = 14;
 
 /** Headings as a tree; a heading that skips levels becomes a child of the heading before it. */
 export function contentsTree(toc: readonly TocEntry[]): readonly Branch[] {
@@ -297,14 +376,37 @@ export function contentsTree(toc: readonly TocEntry[]): readonly Branch[] {
   return roots;
 }
 
-function Contents({ toc }: { readonly toc: readonly TocEntry[] }) {
-  const shown = toc.filter(({ title }) => title !== '');
-  if (shown.length < 3) return null;
+interface ContentsPart {
+  readonly id: string;
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Folded on narrow pages, where it stays at the top; a column of its own on wide ones. `web/reading.ts` marks the present place. */
+function Contents({ toc, parts }: Readonly<{ toc: readonly TocEntry[]; parts: readonly ContentsPart[] }>) {
+  const headings = toc.filter(({ title }) => title !== '');
+  const present = parts.filter(({ count }) => count > 0);
+  if (headings.length + present.length < 3) return null;
   return (
     <nav class="contents" aria-label="Contents">
-      <details open={shown.length <= openMax}>
-        <summary>Contents</summary>
-        <Branches branches={contentsTree(shown)} level={1} />
+      <details>
+        <summary>
+          Contents
+          <span class="contents-here" />
+        </summary>
+        <Branches branches={contentsTree(headings)} level={1} />
+        <ul class="contents-parts">
+          {present.map(({ id, name, count }) => (
+            <li key={id}>
+              <a href={`#${id}`}>
+                {name} <span class="contents-count">{count.toLocaleString('en-GB')}</span>
+              </a>
+            </li>
+          ))}
+          <li>
+            <a href="#colophon">Colophon</a>
+          </li>
+        </ul>
       </details>
     </nav>
   );
@@ -316,7 +418,7 @@ function Branches({ branches, level }: { readonly branches: readonly Branch[]; r
       {branches.map(({ entry, below }) => (
         <li key={entry.anchor}>
           <a href={`#${encodeURIComponent(entry.anchor)}`} dir="auto">
-            {entry.title}
+            <HeadingText title={entry.title} />
           </a>
           {below.length > 0 && level < levelsMax ? <Branches branches={below} level={level + 1} /> : null}
         </li>

@@ -28,13 +28,17 @@ export function titleIn(title: string, divs: readonly ShownDiv[], toc: readonly 
     div?.kind === 'heading' &&
     first?.div_id === div.div_id &&
     first.level === 1 &&
-    normalizeSpace(first.title) === normalizeSpace(title);
+    normalized(first.title) === normalized(title);
   const others = own ? toc.slice(1) : toc;
   return { at: own ? opening : -1, headingShift: others.some(({ level }) => level === 1) ? 1 : 0 };
 }
 
-function normalizeSpace(text: string): string {
-  return text.replace(/\s+/gu, ' ').trim();
+/** Without the backslashes that Markdown reads as escapes outside of formulas. */
+function normalized(text: string): string {
+  return text
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
 }
 
 /** Shifts `h1` to `h5` one level down; `h6` stays. */
@@ -101,9 +105,15 @@ export interface BodyOptions {
   readonly headingShift: 0 | 1;
   /** Index of the DIV that is shown elsewhere. */
   readonly omitIndex: number;
-  permalink(divId: string): string;
-  /** Ids of the claims beside each DIV. */
-  readonly claimsAt: ReadonlyMap<string, readonly string[]>;
+  /** Links of a DIV: its own page and the forms about it. None where it stands as the title. */
+  actions(divId: string): readonly BlockAction[];
+  /** The HTML of the claims that stand after a DIV. */
+  readonly notesAfter: ReadonlyMap<string, string>;
+}
+
+export interface BlockAction {
+  readonly name: string;
+  readonly href: string;
 }
 
 /** A `<details>` over several DIVs holds their elements: its end and that of its DIV stand before the DIV that closes it. */
@@ -112,7 +122,11 @@ export function bodyMarkup(rendered: ArticleHtml, options: BodyOptions): Promise
     if (i === options.omitIndex) return '';
     const markup = divMarkup(divId, html, options);
     const open = opens === true && markup.endsWith(detailsEnd);
-    return detailsEnd.repeat(closes) + (open ? markup.slice(0, -detailsEnd.length) : markup);
+    return (
+      detailsEnd.repeat(closes) +
+      (open ? markup.slice(0, -detailsEnd.length) : markup) +
+      (options.notesAfter.get(divId) ?? '')
+    );
   });
 }
 
@@ -121,17 +135,21 @@ const detailsEnd = '</details></div>';
 export function divMarkup(
   divId: string,
   html: string,
-  { base, headingShift, permalink, claimsAt }: Omit<BodyOptions, 'omitIndex'>,
+  { base, headingShift, actions }: Pick<BodyOptions, 'base' | 'headingShift' | 'actions'>,
 ): string {
   // DIVs without visible content (link definitions) are still targets of fragments.
   if (html === '') return `<div class="div" id="${divId}"></div>`;
-  const mark = `<a class="mark" dir="ltr" href="${escapeHtml(permalink(divId))}" tabindex="-1" title="Permalink to DIV ${divId}">${divId}</a>`;
-  const claims = claimsAt.get(divId) ?? [];
-  const refs =
-    claims.length === 0
-      ? ''
-      : `<p class="refs" dir="ltr">${claims.map((id) => `<a href="#${id}">${id}</a>`).join(' ')}</p>`;
-  return `<div class="div" id="${divId}" dir="auto">${mark}${finishHtml(headingShift === 0 ? html : shiftHeadings(html), base)}${refs}</div>`;
+  const body = finishHtml(headingShift === 0 ? html : shiftHeadings(html), base);
+  return `<div class="div" id="${divId}" dir="auto">${actionsMarkup(divId, actions(divId))}${body}</div>`;
+}
+
+/** Folded, so that a block is one stop of the keyboard; shown where the block is pointed at. */
+function actionsMarkup(divId: string, actions: readonly BlockAction[]): string {
+  if (actions.length === 0) return '';
+  const linked = actions.map(
+    ({ name, href }, i) => `<a href="${escapeHtml(href)}"${i === 0 ? '' : ' rel="nofollow"'}>${name}</a>`,
+  );
+  return `<details class="acts" dir="ltr"><summary aria-label="Actions for ${divId}">¶</summary>${linked.join(' ')}</details>`;
 }
 
 export function finishHtml(html: string, base: string): string {

@@ -3,7 +3,10 @@ import type { ArticleView } from '../../app/reads/article-view.ts';
 import { links } from '../../domain/links.ts';
 import { contestedText } from '../../represent/article-markdown.ts';
 import { ClaimHead } from './claim-notes.tsx';
-import { ContributionItems, ProposeLink } from './contribution-list.tsx';
+import { ContributionItems } from './contribution-list.tsx';
+import { Ago } from './components/ago.tsx';
+import { Disclosure } from './components/disclosure.tsx';
+import { countText } from './format-text.ts';
 import { Actor, ActWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
 import { actOfDeed, wordsOf } from './plain-words.ts';
 import { renderPage } from './shell.tsx';
@@ -27,31 +30,33 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
       },
     ],
   };
+  const said = view.posts.filter(({ post }) => post.target === claim.id);
+  const against = contestedText(view.contests.claim(claim.id));
+  const own = deeds.filter((deed) => deed.of.includes(claim.id)).toReversed();
   return renderPage(
     site,
     page,
     <article class="record">
-      <h1>
+      <h1 class="sentence" dir="auto">
+        {claim.status === 'retracted' ? <s>{claim.text}</s> : claim.text}
+      </h1>
+      <p class="byline">
         Claim {claim.id} of{' '}
         <cite dir="auto">
           <a href={site.to.article(slug)}>{title}</a>
         </cite>
-      </h1>
-      <p>
-        <a href={`${site.to.article(slug)}#${claim.id}`}>Read it in its place.</a>
+        , version {claim.version}, <Ago iso={own[0]?.ts ?? claim.posted_by.ts} />
       </p>
-      <ClaimHead claim={claim} href={site.to.claim(slug, claim.id)} />
-      <blockquote class="assertion" dir="auto">
-        <p>{claim.text}</p>
-      </blockquote>
-      <ClaimFacts
-        site={site}
-        slug={slug}
-        claim={claim}
-        contested={contestedText(view.contests.claim(claim.id))}
-      />
-      <h2>Sources</h2>
-      {sources.length === 0 ? <p>It cites no source.</p> : null}
+      <ClaimHead claim={claim} href={site.to.claim(slug, claim.id)} contested={against !== undefined} />
+      <RecordBar site={site} slug={slug} id={claim.id} objectAs="objection" proposeAs="repair" />
+      <h2>{claim.source_ids.length === 0 ? 'No source' : 'The words that it rests on'}</h2>
+      {sources.length === 0 ? (
+        <p>
+          {claim.why_material === null
+            ? 'It cites no source.'
+            : `It cites no source. It is here because: ${claim.why_material}`}
+        </p>
+      ) : null}
       <ol class="source-list">
         {sources.map((source) => (
           <li key={source.id} id={source.id}>
@@ -59,43 +64,95 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
           </li>
         ))}
       </ol>
-      <h2 id="contributions">Contributions</h2>
+      <h2 id="contributions">What was said about it</h2>
       <p class="section-note">
-        {contributions.length === 0
+        {contributions.length + said.length === 0
           ? 'Nobody has answered it yet. Anybody may; only the owner accepts.'
           : 'Anybody may propose; only the owner accepts. Contributions are not part of the claim.'}{' '}
-        <ProposeLink site={site} slug={slug} claimId={claim.id}>
-          Object, ask, or propose a source or another wording
-        </ProposeLink>
+        {against === undefined ? null : <>Contested: {against}. </>}
+        {site.asOf === undefined ? (
+          <a href={site.to.discuss(slug, { on: claim.id })} rel="nofollow">
+            {said.length === 0
+              ? 'Its discussion'
+              : `Its discussion has ${countText(said.length, 'entry', 'entries')}`}
+          </a>
+        ) : null}
       </p>
       <ContributionItems site={site} slug={slug} rows={contributions} />
-      <h2>History</h2>
+      <h2>What it states of itself</h2>
+      <ClaimFacts site={site} claim={claim} />
+      <h2>Versions</h2>
       <ol class="chain">
-        {deeds
-          .filter((deed) => deed.of.includes(claim.id))
-          .map((deed) => (
-            <li key={deed.n}>
-              <p>
-                <Actor site={site} actor={deed.actor} />{' '}
-                <ActWords site={site} slug={slug} words={wordsOf(actOfDeed(deed))} />, <Time iso={deed.ts} />
-                {deed.receipt === null ? null : (
-                  <>
-                    , receipt <ReceiptLink site={site} inv={deed.receipt} />
-                  </>
-                )}
-              </p>
-              {deed.wordings
-                .filter((wording) => wording.id === claim.id && wording.text !== claim.text)
-                .map(({ version, text }) => (
-                  <p key={version} class="earlier" dir="auto">
-                    As version {version} it read: “{text}”
-                  </p>
-                ))}
-              <Facts facts={[{ name: 'hash', value: <Mono>{deed.hash}</Mono> }]} />
-            </li>
-          ))}
+        {own.map((deed) => (
+          <li key={deed.n}>
+            <p>
+              <Actor site={site} actor={deed.actor} />{' '}
+              <ActWords site={site} slug={slug} words={wordsOf(actOfDeed(deed))} />, <Ago iso={deed.ts} />
+              {deed.receipt === null ? null : (
+                <>
+                  {' · '}
+                  <ReceiptLink site={site} inv={deed.receipt}>
+                    receipt
+                  </ReceiptLink>
+                </>
+              )}
+            </p>
+            {deed.wordings
+              .filter((wording) => wording.id === claim.id && wording.text !== claim.text)
+              .map(({ version, text }) => (
+                <p key={version} class="earlier" dir="auto">
+                  As version {version} it read: “{text}”
+                </p>
+              ))}
+          </li>
+        ))}
       </ol>
+      <Disclosure summary="Hashes and formats">
+        <Facts
+          facts={[
+            { name: 'SHA-256 of the text', value: <Mono>{claim.hash}</Mono> },
+            ...own.map((deed) => ({ name: `Entry ${deed.n}`, value: <Mono>{deed.hash}</Mono> })),
+            {
+              name: 'As data',
+              value: (
+                <a href={site.to.nanopub(slug, claim.id)} download={`${slug}-${claim.id}.trig`}>
+                  nanopublication
+                </a>
+              ),
+            },
+          ]}
+        />
+      </Disclosure>
     </article>,
+  );
+}
+
+/** What can be done with a claim or a block from its own page. */
+export function RecordBar({
+  site,
+  slug,
+  id,
+  objectAs,
+  proposeAs,
+}: Readonly<{ site: Site; slug: string; id: string; objectAs: string; proposeAs: string }>) {
+  const to = (as: string): string => site.to.discuss(slug, { on: id, as });
+  return (
+    <div class="article-bar">
+      <a href={`${site.to.article(slug)}#${id}`}>Read it in its place</a>
+      {site.asOf === undefined ? (
+        <>
+          <a href={to(objectAs)} rel="nofollow">
+            Object
+          </a>
+          <a href={to(proposeAs)} rel="nofollow">
+            Propose wording
+          </a>
+          <a href={site.to.discuss(slug, { on: id })} rel="nofollow">
+            Discuss
+          </a>
+        </>
+      ) : null}
+    </div>
   );
 }
 
@@ -104,21 +161,15 @@ function brokenRules({ extra }: Claim): string {
   return (extra.violations ?? []).join(', ').replaceAll('_', ' ');
 }
 
-function ClaimFacts({
-  site,
-  slug,
-  claim,
-  contested,
-}: Readonly<{ site: Site; slug: string; claim: Claim; contested: string | undefined }>) {
+function ClaimFacts({ site, claim }: Readonly<{ site: Site; claim: Claim }>) {
   const { posted_by: posted } = claim;
   const model = posted.model === null ? '' : `, model “${posted.model}” as typed`;
   return (
     <Facts
       facts={[
-        { name: 'Contested by', value: contested },
         { name: 'Who claims it', value: claim.who_claims },
         { name: 'What would show it wrong', value: claim.falsifier },
-        { name: 'Why it matters', value: claim.why_material },
+        { name: 'Why it matters', value: claim.source_ids.length === 0 ? null : claim.why_material },
         {
           name: 'Evidence',
           value: [claim.evidence_basis, claim.extra.evidence_class]
@@ -140,15 +191,6 @@ function ClaimFacts({
           ),
         },
         { name: 'Rationale', value: posted.rationale },
-        { name: 'SHA-256 of the text', value: <Mono>{claim.hash}</Mono> },
-        {
-          name: 'As data',
-          value: (
-            <a href={site.to.nanopub(slug, claim.id)} download={`${slug}-${claim.id}.trig`}>
-              nanopublication
-            </a>
-          ),
-        },
       ]}
     />
   );

@@ -32,23 +32,47 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
           {countText(deeds.length, 'entry', 'entries')} by <Writers site={site} deeds={deeds} />, the first on{' '}
           <Time iso={row.created_at} /> and the last on <Time iso={row.updated_at} />.
         </p>
-        <p>
-          Its body of {countText(divs.length, 'DIV')} hashes (SHA-256) to <Mono>{contentHash}</Mono>
-          {newest === undefined ? null : (
-            <>
-              , its provenance ends in entry <Mono>{newest.hash}</Mono>
-            </>
-          )}
-          .
-        </p>
-        <LogPlaceText site={site} view={view} />
-        <Spent view={view} />
       </div>
-      <DeedTable site={site} slug={row.slug} deeds={deeds} />
-      <details class="divisions">
-        <summary>The {countText(divs.length, 'DIV')} and their hashes</summary>
-        <ol dangerouslySetInnerHTML={{ __html: divisionsSlot }} />
+      <details class="disclosure machinery">
+        <summary>Formats, hashes, the proof and every entry</summary>
+        <div class="disclosure-body">
+          <Formats site={site} slug={row.slug} />
+          <p>
+            Its body of {countText(divs.length, 'DIV')} hashes (SHA-256) to <Mono>{contentHash}</Mono>
+            {newest === undefined ? null : (
+              <>
+                , its provenance ends in entry <Mono>{newest.hash}</Mono>
+              </>
+            )}
+            .
+          </p>
+          <LogPlaceText site={site} view={view} />
+          <Spent view={view} />
+          <DeedTable site={site} slug={row.slug} deeds={deeds} />
+          <details class="divisions">
+            <summary>The {countText(divs.length, 'DIV')} and the beginnings of their hashes</summary>
+            <ol dangerouslySetInnerHTML={{ __html: divisionsSlot }} />
+          </details>
+          <ProofText place={place} newest={newest} />
+        </div>
       </details>
+    </section>
+  );
+}
+
+function Formats({ site, slug }: Readonly<{ site: Site; slug: string }>) {
+  return (
+    <p>
+      The same article as <a href={site.to.json(slug)}>JSON</a>, as{' '}
+      <a href={site.to.markdown(slug)}>Markdown</a> and as a <a href={site.to.graph(slug)}>graph</a>; its
+      blocks and chains are under <a href={site.to.part(slug, 'voxels')}>/voxels</a>.
+    </p>
+  );
+}
+
+function ProofText({ place, newest }: Readonly<{ place: ArticleView['place']; newest: Deed | undefined }>) {
+  return (
+    <>
       {place === null ? null : (
         <details class="proof">
           <summary>The proof of its newest entry</summary>
@@ -57,12 +81,15 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
           </pre>
         </details>
       )}
-    </section>
+    </>
   );
 }
 
 /** Placeholder for the list of DIVs in the rendered frame. */
 export const divisionsSlot = '<!--divisions-->';
+
+/** Whole hashes are on the pages of the DIVs; they do not compress. */
+const hashCharsShown = 12;
 
 /** The items of that list. */
 export function divisions(site: Site, slug: string, divs: readonly DivRow[]): Promise<readonly string[]> {
@@ -70,7 +97,7 @@ export function divisions(site: Site, slug: string, divs: readonly DivRow[]): Pr
     renderToString(
       <li>
         <a href={site.to.div(slug, div.div_id)}>{div.div_id}</a> {div.kind.replaceAll('_', ' ')}{' '}
-        <Mono>{div.vx_hash}</Mono>
+        <Mono>{div.vx_hash.slice(0, hashCharsShown)}</Mono>
       </li>,
     ),
   );

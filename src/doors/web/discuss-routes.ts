@@ -265,7 +265,7 @@ async function targetView(
     fault(
       'not_found',
       `The article ${slug} has no block or claim “${target.slice(0, 20)}”.`,
-      'Open the discussion of the article, or follow “Respond” beside a claim.',
+      'Open the discussion of the article, or follow “object” beside a claim.',
     ),
     { kind, id: target, slug },
   );

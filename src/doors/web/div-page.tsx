@@ -4,7 +4,11 @@ import { activeDivs } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { divMarkup } from './body-markup.ts';
-import { Actor, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
+import { RecordBar } from './claim-page.tsx';
+import { Ago } from './components/ago.tsx';
+import { Disclosure } from './components/disclosure.tsx';
+import { Actor, ActWords, Facts, Mono, ReceiptLink } from './parts.tsx';
+import { wordsOf } from './plain-words.ts';
 import type { Rendered } from './render-pool.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
@@ -22,7 +26,9 @@ export function layoutOfDiv(view: DivView) {
 export function divPage(site: Site, view: DivView, rendered: Rendered): string {
   const { state, div, entries } = view;
   const { slug, title } = state.row;
-  const order = activeDivs(state).findIndex((each) => each.div_id === div.div_id);
+  const active = activeDivs(state);
+  const newest = entries.at(-1);
+  const order = active.findIndex((each) => each.div_id === div.div_id);
   const html =
     typeof rendered === 'string'
       ? ''
@@ -39,7 +45,7 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
     page,
     <article class="record">
       <h1>
-        DIV {div.div_id} of{' '}
+        Block {div.div_id} of{' '}
         <cite dir="auto">
           <a href={site.to.article(slug)}>{title}</a>
         </cite>
@@ -47,13 +53,23 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       <p class="lead">
         {div.status === 'current' ? (
           <>
-            Block {order + 1} of the article, as it {site.asOf === undefined ? 'stands' : 'stood'}.{' '}
-            <a href={`${site.to.article(slug)}#${div.div_id}`}>Read it in its place.</a>
+            Block {order + 1} of {active.length}, as it {site.asOf === undefined ? 'stands' : 'stood'}
+            {newest === undefined ? null : (
+              <>
+                : <Actor site={site} actor={newest.actor} />{' '}
+                <ActWords site={site} slug={slug} words={wordsOf({ kind: 'div', verb: newest.op })} />{' '}
+                <Ago iso={newest.ts} />
+              </>
+            )}
+            .
           </>
         ) : (
           <RemovalNotice site={site} view={view} />
         )}
       </p>
+      {div.status === 'current' ? (
+        <RecordBar site={site} slug={slug} id={div.div_id} objectAs="challenge" proposeAs="upgrade" />
+      ) : null}
       {html === '' ? null : (
         <div class="text excerpt" lang={languageOf(div.text)}>
           <div
@@ -61,24 +77,32 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
               __html: divMarkup(div.div_id, html, {
                 headingShift: 1,
                 base: site.service.base,
-                permalink: (id) => site.to.div(slug, id),
-                claimsAt: new Map(),
+                actions: () => [],
               }),
             }}
           />
         </div>
       )}
-      <h2>Text</h2>
-      <p class="section-note">The exact bytes that the hash is taken of.</p>
-      <pre class="source-text" dir="auto">
-        {div.text}
-      </pre>
-      <DivFacts site={site} slug={slug} div={div} />
-      <DivChain site={site} entries={entries} />
-      <p>
-        All chains of the article are under <a href={allChains}>/voxels</a>; every reader can compute the hash
-        of a text with <code>sha256sum</code>.
-      </p>
+      <DivHistory site={site} slug={slug} div={div} entries={entries} />
+      <Disclosure summary="Exact text, hashes and chain" open={html === ''}>
+        <p class="section-note">The exact bytes that the hash is taken of.</p>
+        <pre class="source-text" dir="auto">
+          {div.text}
+        </pre>
+        <Facts
+          facts={[
+            { name: 'Status', value: div.status },
+            { name: 'Kind', value: div.kind.replaceAll('_', ' ') },
+            { name: 'vx_hash (SHA-256 of the text)', value: <Mono>{div.vx_hash}</Mono> },
+            { name: 'Head of its chain', value: <Mono>{div.head.hash}</Mono> },
+            ...entries.map(({ n, hash }) => ({ name: `Entry ${n}`, value: <Mono>{hash}</Mono> })),
+          ]}
+        />
+        <p>
+          All chains of the article are under <a href={allChains}>/voxels</a>; every reader can compute the
+          hash of a text with <code>sha256sum</code>.
+        </p>
+      </Disclosure>
     </article>,
   );
 }
@@ -105,58 +129,51 @@ function RemovalNotice({ site, view: { state, div, left } }: Readonly<{ site: Si
   );
 }
 
-function DivFacts({ site, slug, div }: { readonly site: Site; readonly slug: string; readonly div: DivRow }) {
-  return (
-    <>
-      <h2>Particulars</h2>
-      <Facts
-        facts={[
-          { name: 'Status', value: div.status },
-          { name: 'Kind', value: div.kind.replaceAll('_', ' ') },
-          { name: 'vx_hash (SHA-256 of the text)', value: <Mono>{div.vx_hash}</Mono> },
-          { name: 'Head of its chain', value: <Mono>{div.head.hash}</Mono> },
-          { name: 'Article', value: <a href={site.to.article(slug)}>{slug}</a> },
-        ]}
-      />
-    </>
-  );
-}
-
-function DivChain({ site, entries }: { readonly site: Site; readonly entries: readonly DivEntryView[] }) {
+function DivHistory({
+  site,
+  slug,
+  div,
+  entries,
+}: Readonly<{ site: Site; slug: string; div: DivRow; entries: readonly DivEntryView[] }>) {
   const last = entries.findLastIndex((entry) => entry.text !== undefined);
   return (
     <>
-      <h2>Chain</h2>
+      <h2>What happened to it</h2>
       <ol class="chain">
-        {entries.map((entry, i) => (
-          <li key={entry.n} id={`entry-${entry.n}`}>
-            <p>
-              <strong>{entry.op}</strong> by <Actor site={site} actor={entry.actor} />,{' '}
-              <Time iso={entry.ts} />
-              {entry.receipt === null ? null : (
-                <>
-                  , receipt <ReceiptLink site={site} inv={entry.receipt} />
-                </>
+        {entries
+          .map((entry, i) => (
+            <li key={entry.n} id={`entry-${entry.n}`}>
+              <p>
+                <Actor site={site} actor={entry.actor} />{' '}
+                <ActWords
+                  site={site}
+                  slug={slug}
+                  words={wordsOf({ kind: 'div', verb: entry.op, of: [div.div_id] })}
+                />
+                , <Ago iso={entry.ts} />
+                {entry.receipt === null ? null : (
+                  <>
+                    {' · '}
+                    <ReceiptLink site={site} inv={entry.receipt}>
+                      receipt
+                    </ReceiptLink>
+                  </>
+                )}
+              </p>
+              {entry.scrubbed ? (
+                <p class="section-note">Its text was scrubbed; the commitment stays.</p>
+              ) : null}
+              {entry.text === undefined || i === last ? null : (
+                <details>
+                  <summary>The text it brought</summary>
+                  <pre class="source-text" dir="auto">
+                    {entry.text}
+                  </pre>
+                </details>
               )}
-            </p>
-            <Facts
-              facts={[
-                { name: 'hash', value: <Mono>{entry.hash}</Mono> },
-                { name: 'prev', value: <Mono>{entry.prev}</Mono> },
-                { name: 'text_sha', value: <Mono>{entry.textSha}</Mono> },
-              ]}
-            />
-            {entry.scrubbed ? <p class="section-note">Its text was scrubbed; the commitment stays.</p> : null}
-            {entry.text === undefined || i === last ? null : (
-              <details>
-                <summary>The text it brought</summary>
-                <pre class="source-text" dir="auto">
-                  {entry.text}
-                </pre>
-              </details>
-            )}
-          </li>
-        ))}
+            </li>
+          ))
+          .toReversed()}
       </ol>
     </>
   );

@@ -40,7 +40,7 @@ export function docsPage(site: Site): string {
         <div>
           <dt>Object, ask, propose</dt>
           <dd>
-            Follow “Respond” beside a claim, or select a sentence. You need no account.{' '}
+            Follow “object” or “propose” beside a claim or a block, or select a sentence. You need no account.{' '}
             <a href={site.to.guide('contributor')}>How contributions work</a>.
           </dd>
         </div>

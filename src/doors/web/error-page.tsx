@@ -92,7 +92,7 @@ function errorPage(site: Site, refusal: Fault, request: FastifyRequest): string 
       ) : status === 401 || status === 403 ? (
         <p>
           {hideBrokenShares(fix)} If you were given a share or a key,{' '}
-          <a href={site.to.owner}>sign in with it</a>. To propose a change you need neither: follow “Respond”
+          <a href={site.to.owner}>sign in with it</a>. To propose a change you need neither: follow “propose”
           beside a claim.
         </p>
       ) : status >= 500 ? (

@@ -12,6 +12,9 @@ interface SourcesProps {
   readonly claims: readonly Claim[];
 }
 
+/** The whole hash is in the article's JSON. */
+const hashCharsShown = 12;
+
 export function Sources({ site, slug, sources, claims }: SourcesProps) {
   if (sources.length === 0) return null;
   return (
@@ -27,7 +30,7 @@ export function Sources({ site, slug, sources, claims }: SourcesProps) {
                 slug={slug}
                 by={claims.filter((claim) => claim.source_ids.includes(source.id))}
               />{' '}
-              Entry <Mono>{hash}</Mono>
+              Entry <Mono>{hash.slice(0, hashCharsShown)}</Mono>
             </p>
           </li>
         ))}

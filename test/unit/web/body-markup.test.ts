@@ -12,14 +12,17 @@ const options = {
   base: 'https://colophon.example',
   headingShift: 0,
   omitIndex: -1,
-  permalink: (id: string) => `/a/x/${id}`,
-  claimsAt: new Map<string, readonly string[]>(),
+  actions: (id: string) => [
+    { name: 'link', href: `/a/x/${id}` },
+    { name: 'respond', href: `/a/x/discuss?on=${id}&as=challenge` },
+  ],
+  notesAfter: new Map<string, string>(),
 } as const;
-const mark = (id: string): string =>
-  `<a class="mark" dir="ltr" href="/a/x/${id}" tabindex="-1" title="Permalink to DIV ${id}">${id}</a>`;
+const acts = (id: string): string =>
+  `<details class="acts" dir="ltr"><summary aria-label="Actions for ${id}">¶</summary><a href="/a/x/${id}">link</a> <a href="/a/x/discuss?on=${id}&amp;as=challenge" rel="nofollow">respond</a></details>`;
 
 describe('body markup', () => {
-  it('wraps each DIV in its own element with a permalink', async () => {
+  it('wraps each DIV in its own element with its actions', async () => {
     const pieces = await bodyMarkup(
       {
         divs: [
@@ -31,7 +34,7 @@ describe('body markup', () => {
       options,
     );
     expect(pieces.join('')).toBe(
-      `<div class="div" id="d1" dir="auto">${mark('d1')}<p>one</p></div><div class="div" id="d7" dir="auto">${mark('d7')}<p>two</p></div>`,
+      `<div class="div" id="d1" dir="auto">${acts('d1')}<p>one</p></div><div class="div" id="d7" dir="auto">${acts('d7')}<p>two</p></div>`,
     );
   });
 
@@ -63,14 +66,23 @@ describe('body markup', () => {
       options,
     );
     expect(pieces.join('')).toBe(
-      `<div class="div" id="d1" dir="auto">${mark('d1')}<details><summary>S</summary><div class="div" id="d2" dir="auto">${mark('d2')}<p>in</p></div></details></div><div class="div" id="d3"></div><div class="div" id="d4" dir="auto">${mark('d4')}<p>out</p></div>`,
+      `<div class="div" id="d1" dir="auto">${acts('d1')}<details><summary>S</summary><div class="div" id="d2" dir="auto">${acts('d2')}<p>in</p></div></details></div><div class="div" id="d3"></div><div class="div" id="d4" dir="auto">${acts('d4')}<p>out</p></div>`,
     );
   });
 
-  it('links the claims of a DIV below its HTML', () => {
-    const html = divMarkup('d2', '<h2>H</h2>', { ...options, claimsAt: new Map([['d2', ['c1', 'c4']]]) });
-    expect(html).toContain(
-      '<h2>H</h2><p class="refs" dir="ltr"><a href="#c1">c1</a> <a href="#c4">c4</a></p></div>',
+  it('puts the claims of a DIV after it', async () => {
+    const pieces = await bodyMarkup(
+      { divs: [{ div_id: 'd2', html: '<h2>H</h2>' }], toc: [] },
+      { ...options, notesAfter: new Map([['d2', '<div class="notes">c1</div>']]) },
+    );
+    expect(pieces.join('')).toBe(
+      `<div class="div" id="d2" dir="auto">${acts('d2')}<h2>H</h2></div><div class="notes">c1</div>`,
+    );
+  });
+
+  it('has no actions where there are none, as in the title', () => {
+    expect(divMarkup('d1', '<h1>T</h1>', { ...options, actions: () => [] })).toBe(
+      '<div class="div" id="d1" dir="auto"><h1>T</h1></div>',
     );
   });
 
@@ -111,7 +123,7 @@ describe('body markup', () => {
   it('shows unrendered text as escaped plain text', async () => {
     const pieces = await plainMarkup([{ div_id: 'd1', text: '<script>"&\'' }], options);
     expect(pieces.join('')).toBe(
-      `<div class="div" id="d1" dir="auto">${mark('d1')}<pre class="unrendered">&lt;script&gt;&quot;&amp;&#39;</pre></div>`,
+      `<div class="div" id="d1" dir="auto">${acts('d1')}<pre class="unrendered">&lt;script&gt;&quot;&amp;&#39;</pre></div>`,
     );
   });
 });

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { defineRow } from '../../../src/domain/capabilities/row.ts';
-import { claimsByDiv, placeClaims } from '../../../src/doors/web/claim-notes.tsx';
+import { groupClaims, placeClaims } from '../../../src/doors/web/claim-notes.tsx';
 import { type Branch, contentsTree } from '../../../src/doors/web/article-page.tsx';
 import { argumentsOf } from '../../../src/doors/web/row-schema-text.ts';
 import { untrustedMarkName } from '../../../src/doors/web/shell.tsx';
@@ -54,12 +54,11 @@ describe('claim placement', () => {
       ['c1', 'd-Two'],
       ['c5', 'd-Two'],
     ]);
-    expect(claimsByDiv(placed)).toEqual(
-      new Map([
-        ['d-One', ['c3']],
-        ['d-Two', ['c1', 'c5']],
-      ]),
-    );
+    expect([...groupClaims(placed)].map(([at, group]) => [at, group.map(({ id }) => id)])).toEqual([
+      ['', ['c2', 'c4']],
+      ['d-One', ['c3']],
+      ['d-Two', ['c1', 'c5']],
+    ]);
   });
 });
 

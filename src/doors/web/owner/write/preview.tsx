@@ -76,8 +76,7 @@ export async function previewOf(site: Site, pool: RenderPool, input: PreviewInpu
         html: divMarkup(name, html.get(name) ?? '', {
           headingShift: 1,
           base: site.service.base,
-          permalink: (divId) => `#${divId}`,
-          claimsAt: new Map(),
+          actions: () => [],
         }),
         change,
         line,
