@@ -166,15 +166,15 @@ export function entryPage(site: Site, view: EntryView): string {
       <>
         {view.isNew === true ? <Recorded site={site} view={view} /> : null}
         <TargetText site={site} view={view} target={entry.target} />
+        <div class="entry entry-whole" id={entry.id}>
+          <EntryBody site={site} slug={slug} entry={entry} discussion={discussion} />
+        </div>
         {entry.textChanged && earlier !== undefined && present !== undefined ? (
           <section aria-labelledby="changed">
             <h2 id="changed">What has changed since</h2>
             <DiffView changes={wordDiff(earlier, present)} />
           </section>
         ) : null}
-        <div class="entry entry-whole" id={entry.id}>
-          <EntryBody site={site} slug={slug} entry={entry} discussion={discussion} />
-        </div>
         {answers.length === 0 ? null : (
           <section aria-labelledby="answers">
             <h2 id="answers">Answers</h2>
