@@ -97,6 +97,8 @@ function decided(item: HTMLElement, page: Document): void {
 
 root?.addEventListener('change', count);
 
+let goUntil = 0;
+
 addEventListener(
   'keydown',
   (event) => {
@@ -107,7 +109,10 @@ addEventListener(
       return;
     }
     if (target instanceof HTMLElement && isTyping(target)) return;
-    const act = actionOf(key);
+    // The second key of `g` is not one of the queue's.
+    const follows = Date.now() < goUntil;
+    goUntil = key === 'g' ? Date.now() + 1500 : 0;
+    const act = follows ? undefined : actionOf(key);
     if (act === undefined) return;
     event.preventDefault();
     act();

@@ -285,6 +285,61 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
     expect(await server.explain(token)).toMatchObject({ state: 'revoked' });
   });
 
+  it('shows what a share would permit before it is minted, and keeps what was typed', async () => {
+    const typed = {
+      row: 'CAP_MINT',
+      section: 'access',
+      scope: 'rows',
+      keys: 'MIRROR_FEED, VOXEL_EDIT',
+      article: 'alpha',
+      ttl: '2 weeks',
+      max_uses: '7',
+      purpose: 'seen before it exists',
+    };
+    const before = await server.size();
+    const looked = await call({ ...typed, shape: '1' });
+    expect(looked.status).toBe(200);
+    expect(looked.body).toContain('It would permit 2 rows, for alpha only');
+    expect(looked.body).toContain('href="/directory/VOXEL_EDIT"');
+    expect(looked.body).toContain('value="2 weeks"');
+    expect(looked.body).toContain('value="seen before it exists"');
+    const refused = await call({ ...typed, keys: 'VOXEL_EDITS' });
+    expect(refused.status).toBe(404);
+    expect(refused.body).toContain('value="VOXEL_EDITS"');
+    expect(refused.body).not.toMatch(/sh\.[\w-]{48}/);
+    const key = await call({ row: 'KEY_MINT', section: 'access', scopes: 'read@alpha', shape: '1' });
+    expect(key.body).toContain('Without an end');
+    expect(key.body).toContain('value="read@alpha"');
+    expect((await server.size()) - before).toBe(1);
+  });
+
+  it('begins a share with a preset: a review for a week is signed in with', async () => {
+    const { cookie } = await login();
+    const { body } = await page('/owner/access?preset=review', cookie);
+    expect(body).toContain('<option value="reviewer" selected>');
+    expect(body).toContain('value="1 week"');
+    const minted = await call({
+      row: 'CAP_MINT',
+      section: 'access',
+      scope: 'reviewer',
+      ttl: '1 week',
+      max_uses: '0',
+    });
+    const token = /sh\.[\w-]{48}/.exec(minted.body)?.[0] ?? '';
+    const explained = await server.explain(token);
+    expect(explained).toMatchObject({ scope: 'rows', ttl: 604_800, max_uses: 0 });
+    expect(explained['verbs']).toContain('VOXEL_ATTEST');
+    expect(explained['verbs']).not.toContain('VOXEL_EDIT');
+    await server.call('MIRROR_FEED', 'alpha', { share: token });
+    await server.call('VOXEL_ATTEST', '{}', { share: token });
+    const { body: did } = await page(`/owner/cap/${String(explained['fingerprint'])}`, cookie);
+    expect(did).toContain('What it did');
+    expect(did).toMatch(/VOXEL_ATTEST: failed[^]*MIRROR_FEED: success/);
+    expect((await server.send({ path: `/cap/${String(explained['fingerprint'])}` })).body).not.toContain(
+      'What it did',
+    );
+  });
+
   it('mints one share however often the response is reloaded, and another from a new form', async () => {
     const { cookie, formToken } = await login();
     const access = (await page('/owner/access', cookie)).body;
@@ -426,6 +481,8 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
     });
     expect([looked.status, await read()]).toEqual([200, '# Leak\n\nThe word is swordfish-4711 here.\n']);
     expect(looked.body).toContain('Where it stands');
+    expect(looked.body).toMatch(/<a href="\/a\/leak"[^>]*>Leak<\/a>:? ?.*block d2/);
+    expect(looked.body).toContain('VOXEL_BATCH</a>');
     expect(looked.body).not.toContain('swordfish');
     const scrubbed = await call({
       row: 'SECRET_SCRUB',

@@ -7,7 +7,14 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { canInvoke } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityStatus, type CapabilityStatus, usesLeft } from '../../domain/capabilities/life-cycle.ts';
-import { type CapabilityRow, capabilityTable } from '../../domain/capabilities/tables.ts';
+import {
+  type CapabilityRecord,
+  type CapabilityRow,
+  capabilityTable,
+  invocationTable,
+} from '../../domain/capabilities/tables.ts';
+import { objectOf } from '../../domain/capabilities/invocation.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Binding } from '../../domain/capabilities/binding.ts';
 import { links } from '../../domain/links.ts';
 import { leafHash } from '../../ledger/entry.ts';
@@ -97,6 +104,57 @@ export async function explainNamed(
 function maySeePurpose(viewer: Credential, fingerprint: string): boolean {
   if (viewer.kind !== 'share') return viewer.kind === 'owner';
   return viewer.fingerprint === fingerprint || viewer.chain.every(({ record }) => record.origin === 'owner');
+}
+
+/** What a capability that is not minted yet would permit. */
+export function permitted(
+  service: Service,
+  record: CapabilityRecord,
+  ancestors: readonly CapabilityRow[],
+): JsonObject {
+  const head = { n: -1, hash: '', ts: record.minted_at };
+  const row = { fingerprint: '', record, uses: 0, denials: 0, revoked_at: null, head };
+  const { scope, keys, article, expires_at, max_uses, risk_ceiling, owner_gate } = record;
+  return {
+    scope,
+    keys: [...keys],
+    article,
+    verbs: verbsOf(service, row, ancestors, undefined),
+    expires_at: expires_at === noExpiry ? null : expires_at,
+    max_uses,
+    risk_ceiling,
+    owner_gate,
+  };
+}
+
+/** One call made with a capability. */
+export interface MadeCall {
+  readonly inv: string;
+  readonly key: string;
+  readonly status: string;
+  readonly ts: string;
+}
+
+const callsMax = 50;
+
+/** What a capability did: its newest calls of the rows that it covers. */
+export async function callsBy(
+  service: Service,
+  { tenant, fingerprint, verbs }: Pick<Explained, 'tenant' | 'fingerprint' | 'verbs'>,
+): Promise<MadeCall[]> {
+  const rows = await service.store.read.select(invocationTable, {
+    ids: verbs.map((key) => objectOf(tenant, key)),
+    where: [{ column: 'actor', op: '=', value: fingerprint }],
+    order: 'seq',
+    reverse: true,
+    limit: callsMax,
+  });
+  return rows.map(({ object, inv, status, ts }) => ({
+    inv,
+    key: object.slice(object.indexOf('/') + 1),
+    status,
+    ts,
+  }));
 }
 
 /** The keys of the rows that a share can invoke. */

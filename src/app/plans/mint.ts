@@ -5,7 +5,9 @@ import { encodeShare } from '../../domain/capabilities/share-codec.ts';
 import { renderDrop } from '../../domain/drops/render.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
+import { permitted } from '../credentials/explain.ts';
 import { shareAddresses } from '../credentials/self-cut.ts';
+import { contextOf } from './call.ts';
 import { definePlan } from './plan.ts';
 import { exactly } from '../../model/exact.ts';
 import { Minted, type StoredCapability } from '../../model/capability.ts';
@@ -18,6 +20,13 @@ declare module '../../domain/capabilities/plan.ts' {
 
 export const mintPlan = definePlan({
   kind: 'mint',
+  /** What the share would permit, by the logic of CAP_EXPLAIN. */
+  async dryRun({ service, call, plan }) {
+    const parent = call.credential.kind === 'share' ? call.credential.chain : [];
+    const planned = planMint(plan.input, parent, service.rows, contextOf(service, call, call.credential));
+    if (isFault(planned)) return { refusal: planned };
+    return { more: { would_mint: permitted(service, { ...planned, fingerprint: '' }, parent) } };
+  },
   run({ service, tx, call, plan, credential, context }) {
     const parent = credential.kind === 'share' ? credential.chain : [];
     if (parent[0]?.record.kind === 'key')

@@ -3,6 +3,7 @@
  * ceilings, times and its ledger trail. Purpose, recipient, article and fixed body are private, because a
  * fingerprint is not a credential.
  */
+import type { MadeCall } from '../../app/credentials/explain.ts';
 import type { PublicExplained } from '../../model/capability.ts';
 import { links } from '../../domain/links.ts';
 import { Ago } from './components/ago.tsx';
@@ -33,6 +34,8 @@ const scopes: Readonly<Record<string, string>> = {
 export interface PublicParts {
   readonly isOpen: boolean;
   readonly publicRows: ReadonlySet<string>;
+  /** Its newest calls, which the owner sees. */
+  readonly calls?: readonly MadeCall[] | undefined;
 }
 
 /** How many rows the sentence names; the table names all. */
@@ -126,10 +129,34 @@ export function capabilityPage(site: Site, cap: PublicExplained, publicParts: Pu
           </li>
         ))}
       </ol>
+      {publicParts.calls === undefined ? null : <Calls site={site} calls={publicParts.calls} />}
       <Disclosure summary="As the ledger has it">
         <pre>{JSON.stringify(cap.ledger, null, 2)}</pre>
       </Disclosure>
     </article>,
+  );
+}
+
+/** What its holder did with it, newest first. */
+function Calls({ site, calls }: Readonly<{ site: Site; calls: readonly MadeCall[] }>) {
+  return (
+    <>
+      <h2>What it did</h2>
+      {calls.length === 0 ? (
+        <p>No call was made with it yet.</p>
+      ) : (
+        <ol class="chain trail">
+          {calls.map(({ inv, key, status, ts }) => (
+            <li key={inv}>
+              {key}: {status}, <Ago iso={ts} />{' '}
+              <ReceiptLink site={site} inv={inv}>
+                receipt
+              </ReceiptLink>
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
   );
 }
 

@@ -265,52 +265,6 @@ export function CallForm({
   );
 }
 
-export function Field({
-  name,
-  label,
-  hint,
-  value,
-  type = 'text',
-  required = false,
-}: Readonly<{
-  name: string;
-  label: string;
-  hint?: string;
-  value?: string;
-  type?: 'text' | 'password';
-  required?: boolean;
-}>) {
-  const id = `f-${name}-${label.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`;
-  const common = { id, name, required, value, autocomplete: 'off' };
-  return (
-    <p class="field">
-      <label for={id}>{label}</label>
-      {type === 'text' ? <input type="text" {...common} /> : <input type="password" {...common} />}
-      {hint === undefined ? null : <span class="hint">{hint}</span>}
-    </p>
-  );
-}
-
-export function Choice({
-  name,
-  label,
-  options,
-}: Readonly<{ name: string; label: string; options: readonly (readonly [value: string, text: string])[] }>) {
-  const id = `f-${name}`;
-  return (
-    <p class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name}>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </p>
-  );
-}
-
 /** `kept` is a form that comes back after the sign-in. */
 export function loginPage(site: Site, problem?: string, kept?: KeptForm): string {
   return renderPage(

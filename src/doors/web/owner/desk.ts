@@ -138,6 +138,8 @@ async function doneText(service: Service, { key, status, response }: Invocation)
         : `The vote${of} is ${String(decision)}.`;
     case 'THREAD_SETTLE':
       return `Settled an entry of the discussion${of}.`;
+    case 'SECRET_SCRUB':
+      return `Scrubbed ${String(result['occurrences'])} occurrences in ${String(result['contents'])} stored contents.`;
     case 'CAP_REVOKE':
     case 'KEY_REVOKE':
       return 'Revoked. Later calls with it, and with what was cut from it, are denied.';

@@ -5,11 +5,14 @@
 import { fault, type Fault } from '../../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../../kernel/json.ts';
 import type { Form } from '../../http/browser-forms.ts';
+import { durationSeconds } from './durations.ts';
 
 type Reader = (value: string) => JsonValue;
 
 const asText: Reader = (value) => value;
 const asNumber: Reader = (value) => (/^\d{1,15}$/.test(value) ? Number(value) : value);
+/** A duration in words or seconds; what cannot be read is refused by the row. */
+const asDuration: Reader = (value) => durationSeconds(value) ?? value;
 const asFlag: Reader = (value) => value === '1';
 const asList: Reader = (value) => value.split(/[\s,]+/).filter((item) => item !== '');
 
@@ -31,7 +34,7 @@ const callable: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
     scope: asText,
     keys: asList,
     article: asText,
-    ttl: asNumber,
+    ttl: asDuration,
     max_uses: asNumber,
     purpose: asText,
     actor: asText,
@@ -39,7 +42,7 @@ const callable: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
     owner_gate: asFlag,
   },
   CAP_REVOKE: { fingerprint: asText },
-  KEY_MINT: { scopes: asText, purpose: asText, ttl: asNumber, actor: asText },
+  KEY_MINT: { scopes: asText, purpose: asText, ttl: asDuration, actor: asText },
   KEY_REVOKE: { fingerprint: asText },
   SECRET_SCRUB: { slug: asText, secret: asText },
 };
@@ -59,6 +62,13 @@ export function callOf(form: Form): FormCall | Fault {
   for (const [name, read] of Object.entries(fields)) {
     const value = form.get(name)?.trim() ?? '';
     if (value !== '') args[name] = read(value);
+  }
+  const { scope } = args;
+  // The form offers roles beside the scopes; a role brings its own rows.
+  if (key === 'CAP_MINT' && (scope === 'reviewer' || scope === 'editor')) {
+    args['role'] = scope;
+    delete args['scope'];
+    delete args['keys'];
   }
   return { key, body: JSON.stringify(args satisfies JsonObject) };
 }

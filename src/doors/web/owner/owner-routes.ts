@@ -7,13 +7,17 @@ import type { FastifyRequest } from 'fastify';
 import { dispatch } from '../../../app/pipeline/dispatch.ts';
 import type { Answer, Call } from '../../../app/plans/call.ts';
 import { closeSession, openSession } from '../../../app/credentials/sessions.ts';
-import { explainNamed, listCapabilities } from '../../../app/credentials/explain.ts';
+import { callsBy, explainNamed, listCapabilities } from '../../../app/credentials/explain.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
 import { spendingOf } from '../../../app/reads/owner-console.ts';
+import { scrubPlaces } from '../../../app/reads/scrub-places.ts';
 import { readWaiting } from '../../../app/reads/waiting.ts';
 import { isOpenTo } from '../../../app/reads/workspaces.ts';
+import { withWorkspaceRows } from '../../../app/workspace-rows.ts';
 import { isFault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
+import type { JsonObject } from '../../../kernel/json.ts';
+import type { Scrubbed } from '../../../model/directory.ts';
 import { keepsCookie, sessionCookie, type Form } from '../../http/browser-forms.ts';
 import { stringParam } from '../../http/parameters.ts';
 import { htmlType, mediaReply, pageReply, seeOther, type Reply } from '../../http/replies.ts';
@@ -25,7 +29,7 @@ import { capabilityPage } from '../capability-page.tsx';
 import { anonymous } from '../page-cache.ts';
 import type { Site } from '../site.ts';
 import { scrubbedText } from '../format-text.ts';
-import { accessPage, type Minted } from './access-page.tsx';
+import { accessPage, type AccessView, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
 import { consoleContextOf, consoleQuery, deskDeclarations, formToken, refuseOthers } from './desk.ts';
 import { callOf, type FormCall } from './forms.ts';
@@ -84,6 +88,7 @@ export function ownerRoutes(
         get: `/owner${path}`,
         id: sectionIds[section],
         summary: summaries[section],
+        query: { ...consoleQuery, preset: stringParam('a preset of the form for shares') },
         // Without a session, the first page of the desk is the login.
         caller: section === 'start' ? 'none' : 'console',
         noSession:
@@ -95,7 +100,9 @@ export function ownerRoutes(
         const closed = owner ? refuseOthers(session) : undefined;
         if (closed !== undefined) return closed;
         const context = await consoleContextOf(site, session, query);
-        return isFault(context) ? context : pageReply(await render(context, section));
+        return isFault(context)
+          ? context
+          : pageReply(await render(context, section, { preset: query['preset'] }));
       },
     );
   }
@@ -115,7 +122,9 @@ export function ownerRoutes(
       if (isFault(explained)) return explained;
       const isOpen = await isOpenTo(service, anonymous, explained.tenant);
       const { publicRows } = context;
-      return pageReply(capabilityPage(context.site, explained, { isOpen, publicRows }));
+      const isOwner = session.credential.kind === 'owner';
+      const calls = isOwner ? await callsBy(service, explained) : undefined;
+      return pageReply(capabilityPage(context.site, explained, { isOpen, publicRows, calls }));
     },
   );
 
@@ -207,7 +216,11 @@ export function ownerRoutes(
   );
 }
 
-async function render(context: ConsoleContext, section: Section, minted?: Minted): Promise<string> {
+async function render(
+  context: ConsoleContext,
+  section: Section,
+  access: Pick<AccessView, 'minted' | 'sent' | 'preview' | 'preset'> = {},
+): Promise<string> {
   const { service } = context.site;
   const { tenant } = context;
   const reading = { ...service, tenant, viewer: context.session.credential };
@@ -217,7 +230,13 @@ async function render(context: ConsoleContext, section: Section, minted?: Minted
     case 'waiting':
       return renderWaiting(context, {});
     case 'access':
-      return accessPage(context, { ...(await listCapabilities(service, tenant)), minted });
+      return accessPage(context, {
+        ...(await listCapabilities(service, tenant)),
+        rows: [...(await withWorkspaceRows(service, tenant)).rows.values()].filter(
+          ({ auth, selfLimiting }) => auth !== 'owner' || selfLimiting,
+        ),
+        ...access,
+      });
     case 'landscape': {
       const { cohorts } = await listCohorts(reading);
       return ownerLandscapePage(context, cohorts);
@@ -240,7 +259,7 @@ async function answerForm(
     pageReply(
       section === 'waiting'
         ? await renderWaiting({ ...context, notice }, placeOfForm(form))
-        : await render({ ...context, notice }, section, minted),
+        : await render({ ...context, notice }, section, minted === undefined ? { sent: form } : { minted }),
       status,
     );
   const call = callOf(await withoutUnchangedText(context, form));
@@ -258,7 +277,16 @@ async function answerForm(
       });
   if (!isFault(answer) && answer.kind === 'shape') {
     const { would_scrub: found, problem } = answer.shape;
-    if (found !== undefined) return pageReply(scrubPage(context, found));
+    if (found !== undefined) {
+      // The member of a dry run of SECRET_SCRUB.
+      const scrubbed = found as Scrubbed;
+      const places = await scrubPlaces(context.site.service, scrubbed);
+      const slug = form.get('slug')?.trim();
+      return pageReply(scrubPage(context, { found: scrubbed, places, slug }));
+    }
+    const { would_mint: permits } = answer.shape;
+    if (permits !== undefined)
+      return pageReply(await render(context, section, { sent: form, preview: permits as JsonObject }));
     const failed = String(problem ?? 'It would not run.');
     return show({ failed, fix: 'Correct it and send the form again.' }, 422);
   }

@@ -5,6 +5,7 @@ import { Ago } from '../components/ago.tsx';
 import { Button } from '../components/button.tsx';
 import { countText } from '../format-text.ts';
 import { addressOf, type ConsoleContext, consolePage, sections } from './console-page.tsx';
+import { writePaths } from './write/desk.ts';
 import { labelOf, waitingAddress } from './waiting-page.tsx';
 
 const queueWords: Readonly<Partial<Record<Queue, readonly [one: string, many: string]>>> = {
@@ -17,6 +18,7 @@ const queueWords: Readonly<Partial<Record<Queue, readonly [one: string, many: st
 };
 
 export function startPage(context: ConsoleContext, page: WaitingPage): string {
+  const write = writePaths(context.site.root);
   const isOwner = context.session.credential.kind === 'owner';
   const some = decisionQueues.filter((queue) => page.counts[queue] > 0);
   return consolePage(
@@ -64,6 +66,8 @@ export function startPage(context: ConsoleContext, page: WaitingPage): string {
           <Button href={waitingAddress(context, {})} kind="primary">
             Decide what waits
           </Button>
+          {context.may('VOXEL_BATCH') ? <Button href={write.create}>Write an article</Button> : null}
+          <Button href={write.articles}>Articles and drafts</Button>
           {isOwner ? (
             <>
               <Button href={addressOf(context, sections.access.path)}>Share access</Button>

@@ -36,6 +36,7 @@ import {
   sections,
 } from './console-page.tsx';
 import { decidingRow, mayDecide } from './decisions.ts';
+import { writePaths } from './write/desk.ts';
 
 /** Which page of the queue is looked at: as its address names it. */
 export interface WaitingPlace {
@@ -328,7 +329,35 @@ function Item(props: ItemProps) {
       <ItemBody {...props} />
       {props.refused === undefined ? null : <Refused refused={props.refused} />}
       {decidable ? <DecisionForm {...props} label={label} /> : null}
+      <FurtherActs context={context} item={item} />
     </li>
+  );
+}
+
+/** What else can be done about it: edit the block, answer in the discussion, open the draft. */
+function FurtherActs({ context, item }: Readonly<{ context: ConsoleContext; item: WaitingItem }>) {
+  const { article } = item;
+  if (article === null) return null;
+  const { slug } = article;
+  const { root, to } = context.site;
+  const target = 'target' in item ? item.target : null;
+  const acts: (readonly [string, string])[] = [];
+  if (target !== null && target.id.startsWith('d') && context.may('VOXEL_EDIT', slug))
+    acts.push(['Edit the block', writePaths(root).edit(slug, target.id)]);
+  if (item.kind === 'entry' && context.isOpen) {
+    acts.push(['Reply', `${to.discuss(slug, { on: item.post.target })}#say`]);
+    acts.push(['Open in the discussion', to.entry(slug, item.post.id)]);
+  }
+  if (item.kind === 'draft') acts.push(['Open the draft', writePaths(root).article(slug)]);
+  if (acts.length === 0) return null;
+  return (
+    <p class="waiting-further">
+      {acts.map(([name, href]) => (
+        <a key={name} href={href}>
+          {name}
+        </a>
+      ))}
+    </p>
   );
 }
 
