@@ -6,6 +6,7 @@
 import { editorOver, type CodeEditor } from './editor/code.ts';
 import { draftName, dropDraft, dropOldDrafts, findDraft, keepDraft, markSubmitted } from './editor/drafts.ts';
 import { fieldsOf, openForm } from './editor/evidence.ts';
+import { takeImages } from './editor/images.ts';
 
 const previewPauseMs = 350;
 const draftPauseMs = 500;
@@ -37,6 +38,11 @@ function start(form: HTMLFormElement): void {
     if (status !== null)
       status.textContent = [savedText, changesText].filter((each) => each !== '').join(' · ');
   };
+
+  takeImages(form, insertAtCursor, (text) => {
+    changesText = text;
+    tell();
+  });
 
   /** The fields that a draft keeps: not those that the page gives anew. */
   const fields = (): Record<string, string> => {
