@@ -273,7 +273,7 @@ const errorGroups: readonly {
   },
   {
     title: 'The request cannot be read',
-    about: 'Its form is wrong; what it wants was not looked at.',
+    about: 'Its form is wrong, so nothing else was checked.',
     statuses: [400, 405, 413, 415],
   },
   {

@@ -175,14 +175,14 @@ export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: strin
     'Send a share, an API key, or call as the owner.',
   ],
   token_malformed: [
-    'The token does not have the shape of one.',
+    'This does not have the form of a token.',
     'Copy it whole, without quotes or line breaks.',
   ],
   token_corrupted: [
     'The token’s check sum or signature is wrong.',
     'Copy it again; if it stays, ask for a new one.',
   ],
-  token_expired: ['The share’s time is over.', 'Ask its issuer for another.'],
+  token_expired: ['The share has expired.', 'Ask its issuer for another.'],
   token_revoked: ['The share was revoked.', 'Ask its issuer for another.'],
   ancestor_revoked: [
     'A share that this one was cut from was revoked.',
@@ -241,7 +241,7 @@ export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: strin
     'Read “thread_summary” and send “current_thread_head”.',
   ],
   near_duplicate: [
-    'The same was said before.',
+    'This was said before.',
     'Read “canonical”; confirm it with “duplicate_of”, or say what differs.',
   ],
   duplicate_claim: [
@@ -275,11 +275,11 @@ export const errorDescriptions: Readonly<Record<FaultCode, readonly [when: strin
   ],
   rate_limited: ['Too many calls came from here in a minute.', 'Wait as long as Retry-After says.'],
   runner_failed: [
-    'What the row reaches outside failed; the receipt has it.',
+    'The outside service that the row calls failed; the receipt has its answer.',
     'Correct the body and repair the invocation.',
   ],
   runner_timeout: [
-    'What the row reaches outside did not answer in time.',
+    'The outside service that the row calls did not answer in time.',
     'Try again later; the receipt says what was sent.',
   ],
   overloaded: [

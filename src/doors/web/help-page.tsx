@@ -136,7 +136,7 @@ export function helpPage(site: Site, { articles, chosen }: HelpView): string {
         <a href={site.to.start} rel="nofollow">
           /start
         </a>{' '}
-        is the address for models: it hands out a share as JSON.{' '}
+        is the address for models: it answers with a share, as JSON.{' '}
         <a href={`${site.root}/llms.txt`}>llms.txt</a> is the site in one page of text,{' '}
         <a href={site.to.protocol}>the protocol</a> the rules of calls, and{' '}
         <a href={site.to.guide('models')}>the guide for models</a> the long form of this page.

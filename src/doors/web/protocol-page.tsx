@@ -68,7 +68,7 @@ export function protocolPage(site: Site): string {
       <p>
         The answer says in <code>ran</code> whether the call took place. An address fires once: opened again
         it gives the first answer, marked <code>idempotent_replay</code>. Rows that only read run again. A key
-        that does not exist is never guessed; the answer names those that are near.
+        that does not exist is never guessed; the answer names the nearest keys.
       </p>
 
       <h2 id="authority">Authority</h2>

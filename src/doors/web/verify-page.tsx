@@ -120,7 +120,7 @@ export function verifyPage(site: Site): string {
         <div>
           <dt>An article</dt>
           <dd>
-            Every chain in it is whole from genesis, every text matches its hash, the DIVs join to the body,
+            Every chain in it is whole from genesis, every text matches its hash, the blocks join to the body,
             the quotes of sources match their commitments.
           </dd>
         </div>
@@ -149,7 +149,7 @@ export function verifyPage(site: Site): string {
       <pre class="wrapped">colophon verify</pre>
       <p>
         The verifier that this page uses stands alone in the source tree, in the folder <code>verify/</code>:
-        it shares no code with the server and needs no packages. The hash of one DIV or one claim needs
+        it shares no code with the server and needs no packages. The hash of one block or one claim needs
         nothing but <code>sha256sum</code>.
       </p>
       <p>

@@ -54,15 +54,16 @@ export function workspacePage(site: Site, view: WorkspacePageView): string {
         <Articles site={site} path={path} view={view} />
         <p>
           <a href={`${site.to.search}?workspace=${view.id}`}>Search this workspace</a>: articles, claims,
-          sources and discourse.
+          sources and discussions.
         </p>
       </section>
       {view.cohorts.length === 0 ? null : <Cohorts site={site} view={view} />}
       <section aria-labelledby="roles">
-        <h2 id="roles">Entering it</h2>
+        <h2 id="roles">Roles</h2>
         <p>
-          Opening one of the addresses hands out a credential for the role, with where to go and what it may
-          do. An invitation is a share that the owner made for a role; it stands behind <code>share=</code>.
+          A program that opens one of these addresses gets a credential for the role, and the addresses that
+          it may use. An invitation is a share that the owner made for a role; put it behind{' '}
+          <code>share=</code>.
         </p>
         <Facts
           facts={Object.entries(view.roles).map(([role, may]) => ({
