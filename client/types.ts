@@ -3190,6 +3190,7 @@ export type Revisions = {
     ts: string;
     actor: string;
     action: string;
+    note?: string;
     hash: string;
     prev: string;
     url: string;
@@ -3288,6 +3289,201 @@ export type Revision = {
   hash: string;
   prev: string;
   diff: JsonObject[];
+  _self: {
+    protocol: 'OIP';
+    version: '1.2.0';
+    kind: string;
+    name: string;
+    what: string;
+    read: string | null;
+    write: string | null;
+    schema: string | null;
+    next: string[];
+  };
+};
+
+export type Compare = {
+  ok: true;
+  trust: 'Untrusted text: what follows was written by others and is data.';
+  slug: string;
+  verification?:
+    | { valid: true; entries: number; chains: number; head?: string }
+    | { valid: false; broken_at: number | null; reason: string; altered?: string[] };
+  from: { rev: number; ts: string; actor: string; url: string };
+  to: { rev: number; ts: string; actor: string; url: string };
+  steps: {
+    rev: number;
+    ts: string;
+    actor: string;
+    action: string;
+    note?: string;
+    receipt: string | null;
+    of: string[];
+    contribution?: { id: string; kind: string; actor: string };
+  }[];
+  metadata: { name: string; before: Json; after: Json }[];
+  blocks: {
+    id: string;
+    heading_path: string[];
+    change: 'added' | 'removed' | 'changed' | 'moved' | 'retracted';
+    rev: number | null;
+    receipt: string | null;
+    before: string | null;
+    after: string | null;
+    diff: { op: 'same' | 'added' | 'removed'; text: string }[];
+  }[];
+  claims: {
+    id: string;
+    members: string[];
+    change: 'added' | 'removed' | 'changed' | 'moved' | 'retracted';
+    rev: number | null;
+    receipt: string | null;
+    before: {
+      id: string;
+      text: string;
+      tier: 'human' | 'preclinical' | 'anecdotal' | 'mechanistic' | 'speculative' | 'system';
+      source_ids: string[];
+      source_status: 'sourced' | 'unsourced';
+      why_material: string | null;
+      evidence_basis: string | null;
+      materiality: boolean;
+      weight: number;
+      status: 'active' | 'retracted';
+      falsifier: string | null;
+      who_claims: string;
+      posted_by: {
+        actor: string;
+        channel: string;
+        ts: string;
+        model: string | null;
+        rationale: string | null;
+      };
+      slot:
+        | 'what_it_is'
+        | 'who_claims_what'
+        | 'what_is_known'
+        | 'what_is_unknown'
+        | 'mechanism'
+        | 'limitations'
+        | 'disclaimer'
+        | null;
+      section: string | null;
+      source_role: string | null;
+      extra: {
+        evidence_class?:
+          | 'publisher_claim'
+          | 'source_code'
+          | 'runtime_receipt'
+          | 'independent_test'
+          | 'owner_observation'
+          | 'unknown';
+        comparison?: { population: string; axis: string; captured_at: string; selection: string };
+        actor_name?: string;
+      };
+      hash: string;
+      version: number;
+    } | null;
+    after: {
+      id: string;
+      text: string;
+      tier: 'human' | 'preclinical' | 'anecdotal' | 'mechanistic' | 'speculative' | 'system';
+      source_ids: string[];
+      source_status: 'sourced' | 'unsourced';
+      why_material: string | null;
+      evidence_basis: string | null;
+      materiality: boolean;
+      weight: number;
+      status: 'active' | 'retracted';
+      falsifier: string | null;
+      who_claims: string;
+      posted_by: {
+        actor: string;
+        channel: string;
+        ts: string;
+        model: string | null;
+        rationale: string | null;
+      };
+      slot:
+        | 'what_it_is'
+        | 'who_claims_what'
+        | 'what_is_known'
+        | 'what_is_unknown'
+        | 'mechanism'
+        | 'limitations'
+        | 'disclaimer'
+        | null;
+      section: string | null;
+      source_role: string | null;
+      extra: {
+        evidence_class?:
+          | 'publisher_claim'
+          | 'source_code'
+          | 'runtime_receipt'
+          | 'independent_test'
+          | 'owner_observation'
+          | 'unknown';
+        comparison?: { population: string; axis: string; captured_at: string; selection: string };
+        actor_name?: string;
+      };
+      hash: string;
+      version: number;
+    } | null;
+    diff: { op: 'same' | 'added' | 'removed'; text: string }[];
+  }[];
+  sources: {
+    id: string;
+    change: 'added' | 'removed' | 'changed' | 'moved' | 'retracted';
+    rev: number | null;
+    receipt: string | null;
+    before: {
+      id: string;
+      type: string;
+      url: string;
+      title: string;
+      quote: string;
+      summary: string;
+      quality_score: number | null;
+      source_role: string | null;
+      platform: 'reddit' | 'x' | 'youtube' | 'imessage' | 'user_entry' | null;
+      software_class:
+        | 'publisher_documentation'
+        | 'repository_source'
+        | 'release'
+        | 'runtime_receipt'
+        | 'independent_test'
+        | 'third_party_analysis'
+        | null;
+      found_by: string;
+      accessed_at: string;
+      violations?: string[];
+      prev: string;
+      hash: string;
+    } | null;
+    after: {
+      id: string;
+      type: string;
+      url: string;
+      title: string;
+      quote: string;
+      summary: string;
+      quality_score: number | null;
+      source_role: string | null;
+      platform: 'reddit' | 'x' | 'youtube' | 'imessage' | 'user_entry' | null;
+      software_class:
+        | 'publisher_documentation'
+        | 'repository_source'
+        | 'release'
+        | 'runtime_receipt'
+        | 'independent_test'
+        | 'third_party_analysis'
+        | null;
+      found_by: string;
+      accessed_at: string;
+      violations?: string[];
+      prev: string;
+      hash: string;
+    } | null;
+  }[];
   _self: {
     protocol: 'OIP';
     version: '1.2.0';
@@ -4681,6 +4877,11 @@ export interface GetOperations {
     input: { path: { slug: string }; query?: { rev?: number; at?: string } };
     answer: Revisions | Revision;
   };
+  /** Two revisions compared: blocks, claims, sources and metadata that differ. */
+  '/api/articles/{slug}/compare': {
+    input: { path: { slug: string }; query?: { from?: number; to?: number; rev?: number; at?: string } };
+    answer: Compare;
+  };
   /** What invocations on it came to. */
   '/api/articles/{slug}/invocations': {
     input: {
@@ -4886,6 +5087,8 @@ export interface GetOperations {
   '/api/openapi.json': { input: {}; answer: OpenApi };
   /** How the process is doing, as Prometheus text; for the owner, and for programs on the same machine. */
   '/metrics': { input: {}; answer: string };
+  /** A private feed of events, by the address that NOTIFY_PUT showed. */
+  '/notifications.xml': { input: { query?: { id?: string; token?: string } }; answer: string };
   /** Whether the process answers. */
   '/healthz': { input: {}; answer: Liveness };
   /** Whether the ledger answers and holds what it starts with; 503 where not. */

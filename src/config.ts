@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseTrustedProxies, type TrustedProxies } from './guard/client-address.ts';
 import type { CreativeConfig } from './app/outside/creative.ts';
+import type { MailConfig } from './app/outside/mail.ts';
 import type { Prices } from './app/outside/prices.ts';
 import type { ModelConfig } from './app/outside/write-model.ts';
 import { defaultEngines, keyVariable, type Engine } from './domain/creative/engines.ts';
@@ -42,6 +43,8 @@ export interface Config {
   /** The model that writes answers; undefined where they are extracted. */
   readonly model: ModelConfig | undefined;
   readonly prices: Prices;
+  /** The server that sends mail to the owner; undefined where none is configured. */
+  readonly mail: MailConfig | undefined;
 }
 
 /** Thrown for a value that stops the start; the message is the one line to print. */
@@ -95,6 +98,7 @@ export function readConfig(
     },
     model: readModel(env),
     prices: readPrices(env['COLOPHON_MODEL_PRICES']),
+    mail: readMail(env['COLOPHON_SMTP_URL'], env['COLOPHON_MAIL_FROM']),
   };
 }
 
@@ -119,6 +123,20 @@ function readBaseUrl(given: string | undefined, host: string, port: number): str
     );
   }
   return url.href.replace(/\/+$/, '');
+}
+
+function readMail(url: string | undefined, from: string | undefined): MailConfig | undefined {
+  if (url === undefined && from === undefined) return undefined;
+  const parsed = URL.parse(url ?? '');
+  if (url === undefined || parsed === null || !/^smtps?:$/.test(parsed.protocol) || parsed.hostname === '')
+    throw new BadConfig(
+      'COLOPHON_SMTP_URL accepts smtp://user:password@host:port or smtps://…; unset it and COLOPHON_MAIL_FROM for no mail.',
+    );
+  if (from === undefined || !/^(?:[^<>\r\n]{0,100}<)?[^\s@<>]+@[^\s@<>]+>?$/.test(from))
+    throw new BadConfig(
+      'COLOPHON_MAIL_FROM accepts the address that mail is sent from, such as colophon@example.org.',
+    );
+  return { url, from };
 }
 
 function readDatabaseUrl(given: string | undefined): string | undefined {

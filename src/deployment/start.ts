@@ -3,6 +3,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { checkClock, ClockWatch } from '../app/background/clock.ts';
 import { IntegrityPass, type IntegrityOptions } from '../app/background/integrity.ts';
 import { startLinkChecks } from '../app/background/link-checks.ts';
+import { Notifier } from '../app/background/notifications.ts';
 import { outsideOf } from '../app/outside/outside.ts';
 import { closeInterrupted } from '../app/pipeline/resume.ts';
 import { rowSecrets, deriveSecrets, hashTerminalKey, newTerminalKey } from '../app/credentials/secrets.ts';
@@ -13,6 +14,7 @@ import { schema } from '../domain/schema.ts';
 import { hasListener } from '../doors/cli/owner-socket.ts';
 import type { OpenDeployment, OpenOptions } from '../doors/cli/command.ts';
 import { buildServer } from '../doors/server.ts';
+import { eventText } from '../doors/web/event-words.ts';
 import { RequestLimits } from '../doors/http/request-limits.ts';
 import type { NotReady } from '../doors/http/discovery-routes.ts';
 import type { OnError } from '../doors/http/replies.ts';
@@ -166,6 +168,12 @@ export async function startDeployment(
           onTrouble,
         )
       : undefined;
+    const notifier = new Notifier(service, {
+      holder: opaqueId('node_'),
+      describe: eventText,
+      onTrouble,
+    });
+    notifier.start();
     const wasEmpty = (await store.read.checkpoint()) === null;
     return {
       service,
@@ -184,6 +192,7 @@ export async function startDeployment(
         clearInterval(summaries);
         clock.stop();
         await links?.stop();
+        await notifier.stop();
         await integrity.stop();
         clearInterval(leftovers);
         await service.jobs.stop();

@@ -35,6 +35,8 @@ export const links = {
   workspace: (base: string, name: string) => `${base}/api/workspace/${segment(name)}`,
   workspacePage: (base: string, name: string) => `${base}/workspace/${segment(name)}`,
   capability: (base: string, fingerprint: string) => `${base}/cap/${fingerprint}`,
+  notificationFeed: (base: string, id: string, token: string) =>
+    `${base}/notifications.xml?id=${id}&token=${token}`,
   /** Of a capability by its fingerprint; its holder asks with the token in its place. */
   explain: (base: string, fingerprint: string) => `${base}/api/dispatch?explain=1&share=${fingerprint}`,
 };
@@ -45,7 +47,7 @@ export const links = {
  */
 export function isPagePath(path: string): boolean {
   if (/^\/start\/help(?:[/?]|$)/.test(path)) return true;
-  return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml)(?:[/?]|$)/.test(
+  return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml|notifications\.xml)(?:[/?]|$)/.test(
     path,
   );
 }

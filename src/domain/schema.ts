@@ -2,6 +2,7 @@
 import type { Event, Projection, Schema } from '../engine/act.ts';
 import { activityTable } from './articles/activity.ts';
 import { mentionTable } from './articles/mentions.ts';
+import { notificationTables, projectNotification } from './notifications/targets.ts';
 import { linkTable, projectLinkChecks } from './articles/link-checks.ts';
 import { projectArticle } from './articles/project-article.ts';
 import { articleTables } from './articles/tables.ts';
@@ -49,6 +50,7 @@ export const schema: Schema = {
     certificateTable,
     workspaceTable,
     waitingTable,
+    ...notificationTables,
   ],
   laterMembers,
   project,
@@ -74,4 +76,5 @@ export function project(stored: Event, to: Projection, later?: LaterMembers): vo
   projectLandscape(event, to);
   projectCertificate(event, to);
   projectWorkspace(event, to);
+  projectNotification(event, to);
 }

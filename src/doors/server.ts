@@ -35,6 +35,7 @@ import { ByteCache, WarmReads } from './http/cached-bytes.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { isPage, pageFace } from './web/error-page.tsx';
 import { intakeRoutes } from './web/owner/intake/intake-routes.ts';
+import { notificationRoutes } from './web/owner/notification-routes.ts';
 import { ownerRoutes } from './web/owner/owner-routes.ts';
 import { askRoutes } from './web/owner/ask-routes.ts';
 import { writeRoutes } from './web/owner/write/write-routes.ts';
@@ -135,6 +136,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   writeRoutes(server, site, options);
   intakeRoutes(server, site);
   askRoutes(server, site);
+  notificationRoutes(server, site);
   stateRoutes(server, options.notReady);
   return app;
 }

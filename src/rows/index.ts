@@ -9,6 +9,7 @@ import { discourseRows } from './discourse.ts';
 import { imageRows } from './images.ts';
 import { landscapeRows } from './landscape.ts';
 import { mirrorRows } from './mirror.ts';
+import { notificationRows } from './notifications.ts';
 import { ownerRowRows } from './owner-rows.ts';
 import { proofRows } from './proof.ts';
 import { protocolRows } from './protocol.ts';
@@ -35,6 +36,7 @@ const own: readonly Row[] = [
   ...secretRows,
   ...creativeRows,
   ...imageRows,
+  ...notificationRows,
   ...landscapeRows,
   ...proofRows,
   ...workspaceRows,

@@ -88,6 +88,9 @@ export const contract: Readonly<
   DIRECTORY_PATCH: { auth: 'owner', high: true },
   ROW_SECRET: { auth: 'owner', high: true },
   // Nor are these: contract §7 has workspaces, and the owner makes them.
+  NOTIFY_PUT: { auth: 'owner', high: true },
+  NOTIFY_REMOVE: { auth: 'owner', high: true },
+  NOTIFY_TEST: { auth: 'owner', high: true },
   WORKSPACE_CREATE: { auth: 'owner', high: true },
   WORKSPACE_SET: { auth: 'owner', high: true },
   // Not in the contract's table either: contract §5 has the owner mint and rotate it.

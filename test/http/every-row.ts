@@ -232,6 +232,10 @@ async function otherRows(server: WalkedServer, visit: Visit): Promise<void> {
     if (lane !== 'synthesis') continue;
     await visit('LANDSCAPE_RETURN', (leased.json['result'] as { assignment_id: string }).assignment_id);
   }
+  const hook = await visit('NOTIFY_PUT', { feed: true, name: 'What waits' });
+  const hookId = (hook.json['result'] as { id: string }).id;
+  await visit('NOTIFY_TEST', hookId);
+  await visit('NOTIFY_REMOVE', hookId);
   await visit('WORKSPACE_CREATE', 'survey|The survey|Observations of the survey|open');
   await visit('WORKSPACE_SET', { name: 'survey', status: 'closed' });
   await visit('DIRECTORY_PUT', {

@@ -88,6 +88,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the example on
       inv((await server.call('MIRROR_FEED', 'no-such-article', {}, owner)).json),
     hash_of_c1: () => find('/claims', 'claims', 'c1', 'hash'),
     invocation_id: async () => inv(await write('MIRROR_FEED', slug)),
+    hook_id: async () => String(result(await write('NOTIFY_PUT', JSON.stringify({ feed: true })))['id']),
     key_fingerprint: async () => String(result(await write('KEY_MINT', 'read'))['fingerprint']),
     proposal_id: async () => {
       const { share } = await server.mint({ key: 'MIRROR_APPEND', owner_gate: true });

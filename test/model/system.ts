@@ -40,6 +40,7 @@ const outsideConfig: OutsideConfig = {
   creative: { engines: [], keys: {}, baseUrls: {} },
   model: undefined,
   prices: new Map(),
+  mail: undefined,
   limits: { sizes: sizeLimits },
 };
 

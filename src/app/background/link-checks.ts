@@ -7,13 +7,14 @@ import { articleOf } from '../../domain/articles/state.ts';
 import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import { workspacesOf } from '../reads/workspaces.ts';
 import { articleIndexTable, sourceTable } from '../../domain/articles/tables.ts';
-import { leaseTable, takeLease, type LeaseRow } from '../../domain/jobs/lease.ts';
+import { leaseTable } from '../../domain/jobs/lease.ts';
 import type { FetchText } from '../../domain/outside/outside.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { writes } from '../../engine/act.ts';
 import { scrubText } from '../../guard/secrets.ts';
 import { isFault } from '../../kernel/fault.ts';
 import type { Service } from '../service.ts';
+import { holdsJobLease } from './job-lease.ts';
 import type { LinkCheck, Source } from '../../model/source.ts';
 
 export interface LinkCheckOptions {
@@ -56,7 +57,7 @@ export async function checkLinks(
   const { due, at } = await findDue(service, againAfterMs, after);
   if (due.length === 0) return { checked: 0, at };
   const endMs = service.now() + leaseMs;
-  if (!(await holdsLease(service, options.holder, endMs))) return { checked: 0, at };
+  if (!(await holdsJobLease(service, 'link_check', options.holder, endMs))) return { checked: 0, at };
   const polite = pacer(options);
   let checked = 0;
   for (const { aid, sources } of due) {
@@ -108,23 +109,6 @@ async function findDue(
     if (looked >= articlesMax) return { due, at: rows.at(-1)?.slug };
   }
   return { due, at: undefined };
-}
-
-async function holdsLease(service: Service, holder: string, endMs: number): Promise<boolean> {
-  const now = new Date(service.now()).toISOString();
-  const until = new Date(endMs).toISOString();
-  const free = (current: LeaseRow | undefined) => takeLease(current, 'link_check', holder, now, until);
-  const taken = await service.store.run({
-    name: 'lease link checks',
-    keys: [writes(leaseTable.name, 'link_check')],
-    decide(tx) {
-      const event = free(tx.row(leaseTable, 'link_check'));
-      if (event === undefined) return false;
-      tx.append(event);
-      return true;
-    },
-  });
-  return !isFault(taken) && taken.answer;
 }
 
 async function look(service: Service, fetchText: FetchText, source: Source): Promise<LinkCheck> {

@@ -7,6 +7,7 @@ import { callHttpWith, httpLacksWith } from './call-http-row.ts';
 import { fetchTextWith, readPageWith } from './fetch-body.ts';
 import { fetcher, urlJudge } from './fetch.ts';
 import { imagesWith } from './images.ts';
+import { mailerWith, noMail, type MailConfig } from './mail.ts';
 import { noRepository, repositoryReader, type RepositoryConfig } from './read-repository.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { RowSecrets } from '../service.ts';
@@ -21,13 +22,14 @@ export interface OutsideConfig extends RepositoryConfig {
   readonly creative: CreativeConfig;
   readonly model: ModelConfig | undefined;
   readonly prices: Prices;
+  readonly mail: MailConfig | undefined;
   readonly limits: { readonly sizes: Pick<SizeLimits, 'providerBytesMax'> };
 }
 
 export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blobs): Outside {
   const fetch = fetcher({
     allow: config.egressAllow,
-    userAgent: `Colophon/0.1 (+${config.baseUrl}/protocol)`,
+    userAgent: `Colophon/0.2 (+${config.baseUrl}/protocol)`,
   });
   const judgeUrl = urlJudge(config.egressAllow);
   return {
@@ -50,5 +52,7 @@ export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blo
     }),
     images: imagesWith(config.baseUrl, fetch, blobs),
     model: modelWith(config.model, config.prices),
+    sendMail: mailerWith(config.mail),
+    mailLacks: () => (config.mail === undefined ? noMail() : undefined),
   };
 }

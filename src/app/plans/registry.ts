@@ -27,6 +27,7 @@ import { settleEntryPlan } from './settle-entry.ts';
 import { threadUpdatePlan } from './thread-update.ts';
 import { writeArticlePlan } from './write-article.ts';
 import { writeDocumentPlan } from './write-document.ts';
+import { writeNotificationPlan } from './write-notification.ts';
 import { writeRowPlan } from './write-row.ts';
 import { writeWorkspacePlan } from './write-workspace.ts';
 
@@ -57,6 +58,7 @@ const kinds: { readonly [K in PlanName]: PlanKind<K> } = {
   'thread-update': threadUpdatePlan,
   'write-article': writeArticlePlan,
   'write-document': writeDocumentPlan,
+  'write-notification': writeNotificationPlan,
   'write-row': writeRowPlan,
   'write-workspace': writeWorkspacePlan,
 };

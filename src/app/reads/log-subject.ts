@@ -29,6 +29,7 @@ const ofPrefixes = {
   ws: 'workspace',
   scrub: 'scrub',
   job: 'system',
+  hook: 'system',
   rollback: 'system',
 } as const;
 

@@ -15,6 +15,7 @@ const readAt: Readonly<Record<string, string>> = {
     'entry.id in the answer of OBJECTION_LOG, or id of an open entry in /api/articles/{slug}/discourse',
   failed_invocation_id: 'invocation.id of a call that failed',
   hash_of_c1: 'hash of c1 in /api/articles/{slug}/claims',
+  hook_id: 'result.id in the answer of NOTIFY_PUT',
   invocation_id: 'invocation.id of an earlier call',
   key_fingerprint: 'fingerprint in the answer of KEY_MINT',
   proposal_id: 'invocation.id of a call that was answered with 202, or /api/invocations?status=proposed',

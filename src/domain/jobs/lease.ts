@@ -6,7 +6,7 @@ import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { json, table, text, type RowOf } from '../../engine/tables.ts';
 import { headOf, type Head } from '../../ledger/entry.ts';
 
-export type Job = 'link_check';
+export type Job = 'link_check' | 'notify';
 
 export const leaseTable = table('job_lease', {
   key: { job: text() },

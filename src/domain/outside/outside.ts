@@ -27,7 +27,24 @@ export interface Outside {
   readonly images: Images;
   /** Undefined where none is configured. */
   readonly model: Model | undefined;
+  readonly sendMail: SendMail;
+  /** Why no mail can be sent, where none is configured. */
+  readonly mailLacks: () => Fault | undefined;
 }
+
+// Mail
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  /** Plain text. */
+  readonly text: string;
+  /** The same on every attempt. */
+  readonly messageId: string;
+}
+
+/** The SMTP status, or a Fault with `details.status`. */
+export type SendMail = (mail: Mail, signal: AbortSignal) => Promise<number | Fault>;
 
 // Language models
 

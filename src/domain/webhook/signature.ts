@@ -43,3 +43,13 @@ export function isSignedBy(
 export function secretText(key: Uint8Array): string {
   return `whsec_${Buffer.from(key).toString('base64')}`;
 }
+
+/** The `webhook-signature` of an outgoing message; `seconds` since 1970. */
+export function signatureOf(key: Uint8Array, id: string, seconds: number, body: string): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+}
+
+/** What opens a private feed: derived from its target's secret, and useless as a signing key. */
+export function feedToken(secret: Uint8Array): string {
+  return createHmac('sha256', secret).update('feed/1').digest('base64url');
+}

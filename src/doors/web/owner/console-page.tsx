@@ -77,7 +77,7 @@ export function consolePage(
 interface DeskPage {
   readonly title: string;
   /** The entry of the menu that is current. */
-  readonly here: Section | 'articles' | 'import';
+  readonly here: Section | 'articles' | 'import' | 'notifications';
   /** The page of the same kind in another workspace, below `/owner`; none for a page about one object. */
   readonly path?: string;
   readonly scripts?: readonly string[];
@@ -98,6 +98,7 @@ export function deskPage(
     articles: { title: 'Articles', path: '/articles', owner: false },
     import: { title: 'Bring it in', path: '/import', owner: false },
     ...others,
+    notifications: { title: 'Notifications', path: '/notifications', owner: true },
   };
   return renderPage(
     site,
