@@ -136,6 +136,11 @@ function Turns({ site, view }: Readonly<{ site: Site; view: CompareView }>) {
           </a>
         ) : null}
         <a href={history}>All revisions</a>
+        {from.rev < newest ? (
+          <a href={`${site.root}/owner/a/${slug}/revert?rev=${from.rev}`} rel="nofollow">
+            Revert to revision {from.rev} (owner)
+          </a>
+        ) : null}
         {to.rev < newest ? (
           <a href={pair(to.rev, to.rev + 1, isSideBySide)} rel="next">
             Revision {to.rev + 1} →
