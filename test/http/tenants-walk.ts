@@ -286,6 +286,8 @@ export function saidBy({ status, headers, body }: HttpAnswer, names: Names): obj
     said = canonicalJson(said as JsonValue);
   }
   const plain = String(said)
+    // The mark of a page is a hash of its text, names included.
+    .replaceAll(/<code>[0-9a-f]{24}<\/code>/g, '<code>mark</code>')
     .replaceAll(/inv_[a-z2-7]{16}/g, 'inv')
     // An answer in a text of another, as MCP gives it.
     .replaceAll(/\\+"duration_ms\\+":\d+/g, '')
