@@ -149,7 +149,7 @@ const refused =
 export function texToMathML(tex: string, display: boolean): string | undefined {
   if (tex.length > displayCharsMax || refused.test(tex) || !isShallow(tex)) return undefined;
   try {
-    const written = loadTemml().renderToString(tex, {
+    const written = loadTemml().renderToString(keepNumbers(tex), {
       displayMode: display,
       throwOnError: true,
       maxExpand: 200,
@@ -162,6 +162,13 @@ export function texToMathML(tex: string, display: boolean): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Temml keeps only the first digit of a number in an upright or italic name, such as \\mathrm{SHA256}: it is written as text. */
+function keepNumbers(tex: string): string {
+  return tex.replaceAll(/\\math(rm|it)\{([A-Za-z][A-Za-z\d]{1,60})\}/g, (all, font: string, name: string) =>
+    /\d\d/.test(name) ? `\\text${font}{${name}}` : all,
+  );
 }
 
 function isShallow(tex: string): boolean {

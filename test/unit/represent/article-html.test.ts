@@ -81,6 +81,7 @@ describe('mathematics', () => {
       '\\textcolor{red}{x}\\rule{900em}{900em}',
     ])
       expectClean(`$${tex}$\n\n<b>$${tex}$</b>`);
+    expect(texToMathML('\\mathrm{SHA256}', false)).toBe('<math><mtext>SHA256</mtext></math>');
     expect(texToMathML('\\text{<b>}', false)).toBe('<math><mtext>&lt;b&gt;</mtext></math>');
     expect(texToMathML('\\rule{900em}{900em}', false)).toBe(
       '<math><mspace width="40em" height="40em"></mspace></math>',
