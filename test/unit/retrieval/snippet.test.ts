@@ -18,6 +18,10 @@ describe('a snippet', () => {
     });
   });
 
+  it('leaves the address and the title of a link out', () => {
+    expect(plainText('They read the [sun](https://x.test/sun "The sun").')).toBe('They read the sun.');
+  });
+
   it('is cut around the place where most of the asked words stand together', () => {
     const text = `A log. ${'Filler words go on. '.repeat(40)}The log proves receipts. ${'More of it. '.repeat(40)}`;
     const snippet = snippetOf(text, ['log', 'prov', 'receipt']);
@@ -58,7 +62,7 @@ describe('plain text', () => {
     ['| Cue | Range |\n|:---|---:|\n| sun | 10 |', 'Cue Range sun 10'],
     ['a * b and *c* and __d__ and snake_case', 'a * b and c and d and snake_case'],
     ['```js\nf(x);\n```', 'f(x);'],
-    ['1. One\n- [two](x) ![three](y "z")', 'One two ![three](y "z")'],
+    ['1. One\n- [two](x) ![three](y "z")', 'One two three'],
     ['> <b>Said</b>', 'Said'],
     ['- - -\n***\n# H', 'H'],
   ])('of %j is %j', (markdown, plain) => {
