@@ -351,12 +351,12 @@ function Listed({
                   what it did <Id>{item.fingerprint}</Id>
                 </a>
               </th>
-              <td>
+              <td data-label="May">
                 <code>{item.scopes}</code>
               </td>
-              <td>{item.state.replaceAll('_', ' ')}</td>
-              <td>{item.usesLeft ?? 'any'}</td>
-              <td>{item.expiresAt === null ? 'never' : <Ago iso={item.expiresAt} />}</td>
+              <td data-label="State">{item.state.replaceAll('_', ' ')}</td>
+              <td data-label="Uses left">{item.usesLeft ?? 'any'}</td>
+              <td data-label="Ends">{item.expiresAt === null ? 'never' : <Ago iso={item.expiresAt} />}</td>
               <td>
                 {item.state !== 'valid' && item.state !== 'exhausted' ? null : (
                   <CallForm

@@ -253,12 +253,12 @@ function AddTarget({
         <Field
           id="address"
           label="Address"
-          hint="the URL of the webhook, or the address of mail; a feed needs none"
+          hint="The URL of the webhook, or the mail address. A feed needs none."
           error={errorAt('address')}
         >
           {(wired) => <input {...wired} name="address" value={typed['address'] ?? ''} autocomplete="off" />}
         </Field>
-        <Field id="name" label="Name" hint="what this page calls it" error={errorAt('name')}>
+        <Field id="name" label="Name" hint="How this page lists it." error={errorAt('name')}>
           {(wired) => <input {...wired} name="name" value={typed['name'] ?? ''} autocomplete="off" />}
         </Field>
         <fieldset>
