@@ -87,7 +87,7 @@ export function discussPage(site: Site, view: ListView): string {
             ? 'Nothing has been said about this article yet. You need no account: object to it, ask what it leaves open, propose a source or a better wording. What you send gets a receipt, and the owner answers.'
             : `${countText(count, 'entry', 'entries')}, ${waiting === 0 ? 'none waiting for an answer' : `${waiting} waiting for an answer`}. No account is needed to take part; names are shown as typed.`}
         </p>
-        <Disclosure summary="Say something about the article" open={count === 0}>
+        <Disclosure summary="Say something about the article" open={count === 0} isAction>
           <SayForm {...formProps(site, view, '')} />
         </Disclosure>
         {count > waiting && waiting > 0 ? <Filter site={site} slug={slug} view={view} /> : null}
@@ -383,7 +383,7 @@ function ThreadSection({ site, view, thread }: Readonly<{ site: Site; view: List
       )}
       <ThreadItems site={site} view={view} thread={thread} />
       {target === '' || !isAnswerable(discussion, target) ? null : (
-        <Disclosure summary={`Respond on ${target}`}>
+        <Disclosure summary={`Respond on ${target}`} isAction>
           <SayForm {...formProps(site, view, target)} brief />
           <p class="field-hint">
             <a href={site.to.discuss(slug, { on: target })}>More ways to respond</a>, among them a vote.

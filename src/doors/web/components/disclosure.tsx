@@ -5,12 +5,14 @@ type Props = Readonly<{
   summary: ComponentChildren;
   open?: boolean;
   id?: string;
+  /** It opens the form that the page is for: the summary looks like a button. */
+  isAction?: boolean;
   children: ComponentChildren;
 }>;
 
-export function Disclosure({ summary, open = false, id, children }: Props) {
+export function Disclosure({ summary, open = false, id, isAction = false, children }: Props) {
   return (
-    <details class="disclosure" open={open} id={id}>
+    <details class={isAction ? 'disclosure disclosure-action' : 'disclosure'} open={open} id={id}>
       <summary>{summary}</summary>
       <div class="disclosure-body">{children}</div>
     </details>
