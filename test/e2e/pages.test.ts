@@ -139,8 +139,8 @@ describe('the article page', () => {
     expect(markup).toContain(
       '<blockquote cite="https://example.org/bees?a=1&amp;b=2" dir="auto"><p>Bees keep the angle to the sun.</p></blockquote>',
     );
-    expect(markup).toMatch(/<strong class="status">proposed<\/strong><span>question<\/span>/);
-    expect(markup).toMatch(/<strong class="status">open<\/strong><span>challenge<\/span>/);
+    expect(markup).toMatch(/<span class="chip chip-proposed">proposed<\/span><span>question<\/span>/);
+    expect(markup).toMatch(/<span class="chip chip-open">open<\/span><span>challenge<\/span>/);
   });
 
   it('ends with the hashes that the API serves, and the log place of its newest entry', async () => {

@@ -42,10 +42,14 @@ interface ContestParts {
 }
 
 /** Kinds of contributions that contest what they are about, once proposed. */
-const contesting = new Set<Contribution['kind']>(['objection', 'contradiction', 'repair']);
+export const contestingKinds: ReadonlySet<Contribution['kind']> = new Set([
+  'objection',
+  'contradiction',
+  'repair',
+]);
 
 export function isContestingKind(kind: Contribution['kind']): boolean {
-  return contesting.has(kind);
+  return contestingKinds.has(kind);
 }
 
 /** Whether a contribution stands open: accepting applies a repair, while an accepted objection stays on its claim. */

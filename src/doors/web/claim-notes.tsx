@@ -4,6 +4,7 @@
  */
 import { renderToString } from 'preact-render-to-string';
 import type { ShownContribution } from '../../app/reads/article-view.ts';
+import { contestingKinds } from '../../domain/discourse/contested.ts';
 import { contestedText } from '../../represent/article-markdown.ts';
 import type { TocEntry } from '../../represent/article-html.ts';
 import { type ArticleContests, sectionName } from '../../domain/discourse/contested.ts';
@@ -75,7 +76,10 @@ export function notesMarkup(claims: readonly Claim[], { contributions, ...props 
 const shownOnClaim: ReadonlySet<string> = new Set(['objection', 'contradiction', 'audit']);
 
 function Note({ site, slug, claim, contributions, contests }: NotesProps & { readonly claim: Claim }) {
-  const proposals = contributions.filter(({ status }) => status === 'proposed').length;
+  const proposals = contributions.filter(
+    // Those that contest the claim are counted in what stands against it.
+    ({ status, contribution: { kind } }) => status === 'proposed' && !contestingKinds.has(kind),
+  ).length;
   const accepted = contributions.filter(
     ({ status, contribution }) => status === 'accepted' && shownOnClaim.has(contribution.kind),
   );

@@ -2,7 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import type { ShownContribution } from '../../app/reads/article-view.ts';
 import { Signature } from './discourse-list.tsx';
-import { Actor, ReceiptLink, Time } from './parts.tsx';
+import { Ago } from './components/ago.tsx';
+import { StateWord } from './components/chip.tsx';
+import { SourceQuote, sourceIn } from './contributed-source.tsx';
+import { Actor, ReceiptLink } from './parts.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
@@ -62,7 +65,7 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
       {rows.map(({ id, status, claim_id: claimId, contribution, decision, stale }) => (
         <li key={id} id={id}>
           <p class="note-head">
-            <strong class="status">{status}</strong>
+            <StateWord word={status} />
             <span>{contribution.kind}</span>
             {claimId === '' ? (
               <span>on the article</span>
@@ -72,9 +75,7 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
             {contribution.tier === undefined ? null : <span>as {contribution.tier}</span>}
             {stale ? <span>written against an earlier wording</span> : null}
           </p>
-          <p class="contribution-body" dir="auto">
-            {contribution.body}
-          </p>
+          <Body kind={contribution.kind} text={contribution.body} />
           <Signature
             site={site}
             actor={contribution.actor}
@@ -90,7 +91,7 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
                   : “<bdi>{decision.note}</bdi>”
                 </>
               )}
-              , <Time iso={decision.decided_at} />.{' '}
+              , <Ago iso={decision.decided_at} />.{' '}
               <ReceiptLink site={site} inv={decision.receipt}>
                 Receipt
               </ReceiptLink>
@@ -99,5 +100,25 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
         </li>
       ))}
     </ol>
+  );
+}
+
+function Body({ kind, text }: Readonly<{ kind: string; text: string }>) {
+  const source = kind === 'source' ? sourceIn(text) : undefined;
+  if (source === undefined)
+    return (
+      <p class="contribution-body" dir="auto">
+        {text}
+      </p>
+    );
+  return (
+    <>
+      <SourceQuote source={source} />
+      {source.summary === undefined ? null : (
+        <p class="contribution-body" dir="auto">
+          {source.summary}
+        </p>
+      )}
+    </>
   );
 }

@@ -2,7 +2,9 @@
 import type { ArticleView, ShownPost } from '../../app/reads/article-view.ts';
 import type { VoteRow } from '../../domain/discourse/thread.ts';
 import type { Vote } from '../../model/discourse.ts';
-import { ExactText, ReceiptLink, Time } from './parts.tsx';
+import { Ago } from './components/ago.tsx';
+import { Chip, StateWord } from './components/chip.tsx';
+import { ExactText, ReceiptLink } from './parts.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
@@ -18,9 +20,9 @@ export function Discourse({ site, slug, view: { posts, postCount, votes } }: Dis
   if (postCount === 0 && votes.length === 0) return null;
   return (
     <section class="discourse" aria-labelledby="discourse">
-      <h2 id="discourse">Discourse</h2>
+      <h2 id="discourse">Discussion</h2>
       <p class="section-note">
-        Anybody may take part; discourse does not change the article.{' '}
+        Anybody may take part. The article changes only when the owner changes it.{' '}
         {postCount > posts.length ? (
           <>
             {posts.length} of {countText(postCount, 'entry', 'entries')}, open ones first;{' '}
@@ -46,7 +48,7 @@ function Entry({
   return (
     <li id={post.id}>
       <p class="note-head">
-        <strong class="status">{open ? 'open' : 'settled'}</strong>
+        <Chip state={open ? 'open' : 'settled'} />
         <span>
           {[post.stance, post.outcome, post.verdict, post.surface]
             .filter((each) => each !== null)
@@ -79,7 +81,7 @@ function Entry({
       )}
       {settled === null ? null : (
         <p class="note-foot" dir="auto">
-          Settled <Time iso={settled.decided_at} />: {settled.note}{' '}
+          Settled <Ago iso={settled.decided_at} />: {settled.note}{' '}
           <ReceiptLink site={site} inv={settled.resolution}>
             Receipt
           </ReceiptLink>
@@ -99,7 +101,7 @@ export function Signature({
 }: Readonly<{ site: Site; actor: string; ts: string; receipt: string }>) {
   return (
     <p class="note-foot">
-      Signed “<bdi>{actor}</bdi>” (a typed name, not verified). <Time iso={ts} />.{' '}
+      Signed “<bdi>{actor}</bdi>” (a typed name, not verified), <Ago iso={ts} />.{' '}
       <ReceiptLink site={site} inv={receipt}>
         Receipt
       </ReceiptLink>
@@ -131,7 +133,7 @@ function Votes({ site, slug, votes }: Readonly<{ site: Site; slug: string; votes
         {votes.slice(0, votesMax).map(({ id, vote, status, decision }) => (
           <li key={id} id={id}>
             <p class="note-head">
-              <strong class="status">{decision ?? status}</strong>
+              <StateWord word={decision ?? status} />
               <span>{vote.proposal.replaceAll('_', ' ')}</span>
               {/^[cd]\d+$/.test(vote.target) ? (
                 <a href={site.to.div(slug, vote.target)}>{vote.target}</a>

@@ -14,8 +14,8 @@ import { Ago } from './components/ago.tsx';
 import { Avatar } from './components/avatar.tsx';
 import { Chip, type State } from './components/chip.tsx';
 import { DiffView } from './components/diff-view.tsx';
-import { Quote } from './components/quote.tsx';
-import { Actor, ContributedLink, ExactText, ReceiptLink } from './parts.tsx';
+import { SourceQuote, sourceIn } from './contributed-source.tsx';
+import { Actor, ExactText, ReceiptLink } from './parts.tsx';
 import type { Site } from './site.ts';
 
 interface EntryProps {
@@ -159,16 +159,7 @@ function Words({ entry, claim }: Readonly<{ entry: DiscussionEntry; claim: Claim
   if (source !== undefined)
     return (
       <>
-        <Quote
-          text={source.quote}
-          cite={source.url}
-          source={
-            <>
-              <cite>{source.title ?? source.url}</cite>{' '}
-              <ContributedLink href={source.url}>{source.url}</ContributedLink>
-            </>
-          }
-        />
+        <SourceQuote source={source} />
         {source.summary === undefined ? null : <p class="entry-body">{source.summary}</p>}
       </>
     );
@@ -177,31 +168,6 @@ function Words({ entry, claim }: Readonly<{ entry: DiscussionEntry; claim: Claim
       <ExactText text={entry.body} />
     </p>
   );
-}
-
-interface ShownSource {
-  readonly url: string;
-  readonly quote: string;
-  readonly title?: string;
-  readonly summary?: string;
-}
-
-/** A source that was proposed as JSON; undefined for one in words. */
-function sourceIn(body: string): ShownSource | undefined {
-  if (!body.trimStart().startsWith('{')) return undefined;
-  try {
-    const given = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    const { url, quote, title, summary } = given;
-    if (typeof url !== 'string' || typeof quote !== 'string') return undefined;
-    return {
-      url,
-      quote,
-      ...(typeof title === 'string' ? { title } : {}),
-      ...(typeof summary === 'string' ? { summary } : {}),
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 /** How a decision is called at the beginning of a sentence. */

@@ -17,6 +17,10 @@ export const states = {
 
 export type State = keyof typeof states;
 
+function isState(text: string): text is State {
+  return Object.hasOwn(states, text);
+}
+
 export function Chip({ state, note }: Readonly<{ state: State; note?: string | number }>) {
   return (
     <span class={`chip chip-${state}`}>
@@ -24,6 +28,11 @@ export function Chip({ state, note }: Readonly<{ state: State; note?: string | n
       {note === undefined ? null : ` ${note}`}
     </span>
   );
+}
+
+/** A chip where the word is a state; any other word as it is, such as how a vote was decided. */
+export function StateWord({ word }: { readonly word: string }) {
+  return isState(word) ? <Chip state={word} /> : <strong class="status">{word}</strong>;
 }
 
 /** Every state with what it says. */
