@@ -47,6 +47,7 @@ export const links = {
  */
 export function isPagePath(path: string): boolean {
   if (/^\/start\/help(?:[/?]|$)/.test(path)) return true;
+  if (/\/feed\.xml(?:\?|$)/.test(path)) return false;
   return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml|notifications\.xml)(?:[/?]|$)/.test(
     path,
   );

@@ -65,7 +65,7 @@ export const compareRevisions = defineRead(
       rev,
       ts,
       actor,
-      url: `${links.article(base, slug)}?rev=${rev}`,
+      url: `${links.articleJson(base, slug)}?rev=${rev}`,
     });
     return {
       slug,

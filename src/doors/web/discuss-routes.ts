@@ -138,7 +138,8 @@ export function discussRoutes(server: RouteServer, site: Site, cache: PageCache)
     },
   );
 
-  const { article: _everyReceipt, ...everywhere } = page;
+  // Refusals of a feed are problem details.
+  const { article: _everyReceipt, face: _pages, ...everywhere } = page;
   route(
     server,
     {

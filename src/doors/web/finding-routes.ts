@@ -72,7 +72,9 @@ export function findingRoutes(server: RouteServer, site: Site, cacheBytesMax: nu
     limit: 'read',
     face: pageFace(site),
   } as const;
-  const feed = { ...page, types: ['application/atom+xml'], cache: publicCache } as const;
+  // Refusals of a feed are problem details.
+  const { face: _pages, ...open } = page;
+  const feed = { ...open, types: ['application/atom+xml'], cache: publicCache } as const;
 
   const feedReply = async (name: string, stamp: string, make: () => Promise<string>): Promise<Reply> =>
     cachedBytes(

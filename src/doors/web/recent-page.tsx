@@ -116,7 +116,7 @@ function Filter({ site, view }: Readonly<{ site: Site; view: RecentView }>) {
       {kind === undefined ? null : <input type="hidden" name="kind" value={kind} />}
       {workspace === mainTenant ? null : <input type="hidden" name="workspace" value={workspace} />}
       <Field id="article" label="Article" hint="Its slug, as in its address." error={problems.get('article')}>
-        {(wired) => <input {...wired} name="article" value={article} maxLength={120} />}
+        {(wired) => <input {...wired} type="text" name="article" value={article} maxLength={120} />}
       </Field>
       <Field id="who" label="Who" error={problems.get('who')}>
         {(wired) => (

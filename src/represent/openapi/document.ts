@@ -201,8 +201,8 @@ const notModified = {
 };
 
 /** Whether `soft=1` has a refusal answered with 200. Pages show their refusals. */
-function takesSoft({ json, lenient }: Operation): boolean {
-  return lenient !== true || json !== false;
+function takesSoft({ json, lenient, types = [] }: Operation): boolean {
+  return lenient !== true || json !== false || !types.includes('text/html');
 }
 
 /** Media types other than JSON are texts or bytes; an event stream is a text. */
@@ -272,7 +272,7 @@ function refusalsOf(
   if (calls || takesBody) for (const status of [502, 504]) statuses.add(status);
   // A row that writes is not called by a GET.
   if (calls && row === undefined) statuses.add(405);
-  const page = (lenient === true && json === false) || (method === 'get' && isPagePath(at));
+  const page = isPagePath(at) && ((lenient === true && json === false) || method === 'get');
   const isRpc = answerNames(operation).includes('JsonRpc');
   if (isRpc) for (const status of [406, 501]) statuses.add(status);
   return Object.fromEntries(
