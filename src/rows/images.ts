@@ -13,7 +13,7 @@ const imageStore = defineRow({
   key: 'IMAGE_STORE',
   category: 'image',
   target: 'image',
-  wishes: ['upload an image', 'put a picture into an article', 'fetch an image and serve it from here'],
+  wishes: ['upload a picture', 'put a picture into an article', 'fetch a picture and serve it from here'],
   contract: {
     what: 'Stores one PNG, JPEG, GIF, WebP or AVIF without its metadata (EXIF, XMP, text) and answers with its address /blobs/<sha256> and the Markdown that shows it. It is sent as base64 (data) or fetched (url). Whoever knows the address can open it.',
     when: 'Before an article shows an image. Images on other hosts are shown as links only; this row brings them here.',

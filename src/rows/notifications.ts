@@ -22,8 +22,8 @@ const put = defineRow({
   key: 'NOTIFY_PUT',
   wishes: ['send a webhook when something happens', 'get a mail when a contribution waits'],
   contract: {
-    what: `Adds a target of notifications: a webhook (url; signed as Standard Webhooks has it, retried for about 28 hours), an address of mail (mail; where SMTP is configured), or a private Atom feed (feed:true). Events: ${notificationEvents.join(', ')}; all without events. Messages hold references and phrases of this service, never contributed text. The secret, or the address of the feed, is shown once.`,
-    when: 'To be told what waits for a decision, or to let another program follow.',
+    what: `Adds a target of notifications: a webhook (url), an address of mail, or a private Atom feed (feed:true). Webhooks are signed as Standard Webhooks has it and retried for about 28 hours. Events: ${notificationEvents.join(', ')}; all without events. Messages hold references and phrases of this service, never contributed text. The secret, or the address of the feed, is shown once.`,
+    when: 'To be told of events.',
     example: '{"feed":true,"name":"What waits"}',
   },
   input: Type.Object(
@@ -56,7 +56,7 @@ const remove = defineRow({
   wishes: ['stop a webhook', 'stop notifications'],
   contract: {
     what: 'Removes a target of notifications. Messages that wait are not sent any more; its feed is gone.',
-    when: 'When a webhook, a mail or a feed is no longer wanted, or its secret became known.',
+    when: 'When it is no longer wanted, or its secret became known.',
     example: '<hook_id>',
   },
   input: Type.Object({ id }, { additionalProperties: false }),
@@ -70,8 +70,8 @@ const test = defineRow({
   key: 'NOTIFY_TEST',
   wishes: ['test a webhook'],
   contract: {
-    what: 'Queues a message of type test to one target of notifications. The desk shows how its delivery goes.',
-    when: 'After NOTIFY_PUT, or once a receiver works again.',
+    what: 'Queues a test message to one target of notifications.',
+    when: 'After NOTIFY_PUT.',
     example: '<hook_id>',
   },
   input: Type.Object({ id }, { additionalProperties: false }),

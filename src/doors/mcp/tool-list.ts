@@ -59,14 +59,14 @@ function annotationsOf(row: Row): Tool['annotations'] {
 }
 
 /** Categories of rows that call outside services; an owner's own row may, too. */
-const outward: ReadonlySet<string> = new Set(['creative', 'web', 'repository']);
+const outward: ReadonlySet<string> = new Set(['creative', 'web', 'repository', 'image', 'notification']);
 
 function reachesOutside(row: Row): boolean {
   return outward.has(row.category) || isOwnerMade(row);
 }
 
-const whatCharsMax = 170;
-const whenCharsMax = 280;
+const whatCharsMax = 160;
+const whenCharsMax = 240;
 /** What the owner wrote is shown in as few characters as keep the list within its bound. */
 const ownCharsMax = 110;
 
@@ -92,7 +92,7 @@ function leadingSentences(text: string, charsMax: number): string {
 }
 
 /** A longer schema does without the remarks on its optional arguments. */
-const schemaCharsMax = 1200;
+const schemaCharsMax = 800;
 
 function inputSchema(row: Row): Tool['inputSchema'] {
   const whole = plainSchema(row.input) as SchemaObject;
