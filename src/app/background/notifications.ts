@@ -124,7 +124,9 @@ export class Notifier {
     const events: NotedEvent[] = [];
     for (const entry of entries) {
       const noted = await notedEvent(context, subjects, entry);
-      if (noted?.tenant === row.tenant && wants(row, noted.event.type)) events.push(noted.event);
+      // On PostgreSQL earlier entries may enter the log after the target was added.
+      if (noted?.tenant !== row.tenant || noted.event.ts < row.created) continue;
+      if (wants(row, noted.event.type)) events.push(noted.event);
     }
     return { events, upto: from + entries.length };
   }

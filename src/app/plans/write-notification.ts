@@ -104,5 +104,5 @@ function test(service: Service, tx: Tx, row: TargetRow, context: Context): Resul
 }
 
 function desk({ base }: Service): string {
-  return `${base}/owner/notifications`;
+  return `${base}/owner`;
 }

@@ -335,6 +335,9 @@ const rowActs: Readonly<Record<string, readonly [did: string, wanted: string]>> 
   VOXEL_BURN: ['removed blocks', 'remove blocks'],
   VOXEL_SPLIT: ['split a block', 'split a block'],
   WORKSPACE_CREATE: ['made a workspace', 'make a workspace'],
+  NOTIFY_PUT: ['added a target of notifications', 'add a target of notifications'],
+  NOTIFY_REMOVE: ['removed a target of notifications', 'remove a target of notifications'],
+  NOTIFY_TEST: ['sent a test message', 'send a test message'],
   WORKSPACE_SET: ['changed a workspace', 'change a workspace'],
 };
 

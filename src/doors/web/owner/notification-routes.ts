@@ -114,7 +114,7 @@ export function notificationRoutes(server: RouteServer, site: Site): void {
         id: stringParam('the feed, hook_…'),
         token: stringParam('what opens it'),
       },
-      required: ['id', 'token'],
+      needed: ['id', 'token'],
     },
     async ({ request, query: { id = '', token = '' } }) => {
       const feed = await readNotificationFeed(service, id, token);
