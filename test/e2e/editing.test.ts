@@ -211,6 +211,7 @@ describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => 
     const { page, close } = await visit(browser, server.base, '/owner/a/asked/edit?block=d2');
     await signIn(page);
     await page.waitForURL(/\/owner\/a\/asked\/edit\?block=d2$/);
+    expect(await page.getByRole('textbox').count()).toBeGreaterThan(0);
     await close();
   });
 

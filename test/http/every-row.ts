@@ -233,9 +233,9 @@ async function otherRows(server: WalkedServer, visit: Visit): Promise<void> {
     await visit('LANDSCAPE_RETURN', (leased.json['result'] as { assignment_id: string }).assignment_id);
   }
   const hook = await visit('NOTIFY_PUT', { feed: true, name: 'What waits' });
-  const hookId = (hook.json['result'] as { id: string }).id;
-  await visit('NOTIFY_TEST', hookId);
-  await visit('NOTIFY_REMOVE', hookId);
+  await visit('NOTIFY_TEST', (hook.json['result'] as { id: string }).id);
+  const other = await visit('NOTIFY_PUT', { url: 'https://example.org/hook', events: ['vote.cast'] });
+  await visit('NOTIFY_REMOVE', (other.json['result'] as { id: string }).id);
   await visit('WORKSPACE_CREATE', 'survey|The survey|Observations of the survey|open');
   await visit('WORKSPACE_SET', { name: 'survey', status: 'closed' });
   await visit('DIRECTORY_PUT', {

@@ -14,6 +14,7 @@ const shownOnce = new Set([
   'share',
   'key',
   'secret',
+  'feed_url',
   'drop',
   'invoke_url',
   'explain_url',

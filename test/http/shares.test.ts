@@ -123,20 +123,21 @@ describe.each(storeEnvironments())('shares on $name', (store) => {
         });
         const [cookie = ''] = String(login.headers['set-cookie']).split(';');
         const { body } = await server.send({ path: '/owner/access', headers: { cookie } });
-        const item = body.split('<li').find((each) => each.includes(fingerprint)) ?? '';
-        return `${/<strong>([^<]*)<\/strong>/.exec(item)?.[1]}, ${/unlimited|\d+ uses? left/.exec(item)?.[0]}, ${item.includes('CAP_REVOKE') ? 'can' : 'cannot'} be revoked`;
+        const item = body.split('<tr').find((each) => each.includes(fingerprint)) ?? '';
+        const [, state, uses] = [...item.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell]) => cell);
+        return `${state}, ${uses} left, ${item.includes('CAP_REVOKE') ? 'can' : 'cannot'} be revoked`;
       };
       const top = await server.mint({ scope: 'act', max_uses: 2, purpose: 'top' });
       const middle = await server.mint({ purpose: 'middle', max_uses: 2 }, top.share);
       const { share, fingerprint } = await server.mint({ purpose: 'bottom', max_uses: 2 }, middle.share);
-      expect(await listed(fingerprint)).toBe('valid, 2 uses left, can be revoked');
+      expect(await listed(fingerprint)).toBe('valid, 2 left, can be revoked');
       await server.call('MIRROR_FEED', 'alpha', { share: top.share });
-      expect(await listed(fingerprint)).toBe('valid, 1 use left, can be revoked');
+      expect(await listed(fingerprint)).toBe('valid, 1 left, can be revoked');
       await server.call('MIRROR_FEED', 'alpha', { share: middle.share });
-      expect(await listed(fingerprint)).toBe('exhausted, 0 uses left, can be revoked');
+      expect(await listed(fingerprint)).toBe('exhausted, 0 left, can be revoked');
       await server.deployment.did('CAP_REVOKE', top.fingerprint);
-      expect(await listed(fingerprint)).toBe('ancestor revoked, 0 uses left, cannot be revoked');
-      expect(await listed(middle.fingerprint)).toBe('ancestor revoked, 0 uses left, cannot be revoked');
+      expect(await listed(fingerprint)).toBe('ancestor revoked, 0 left, cannot be revoked');
+      expect(await listed(middle.fingerprint)).toBe('ancestor revoked, 0 left, cannot be revoked');
       expectProblem(await server.call('MIRROR_FEED', 'alpha', { share }), 'ancestor_revoked');
     });
 

@@ -25,6 +25,8 @@ const ids: Readonly<Record<string, (names: Names) => JsonValue>> = {
   key: ({ row }) => row,
   keys: ({ row }) => [row],
   id: ({ inv }) => inv,
+  'NOTIFY_REMOVE id': ({ hook }) => hook,
+  'NOTIFY_TEST id': ({ hook }) => hook,
   token: ({ fingerprint }) => fingerprint,
   fingerprint: ({ fingerprint }) => fingerprint,
   vote_id: ({ vote }) => vote,
@@ -62,7 +64,7 @@ const others = new Set(
   sources[].quote sources[].summary sources[].platform sources[].software_class sources[].source_role
   sources[].quality_score sources[].accessed_at content_hash document document.title document.markdown document.status
   document.tags document.category document.model operations[].op atomic ids older_than_days expected_hashes
-  expected_thread_head blocks blocks[].div_id blocks[].expected_hash blocks[].text rev target_div stance div_ids div_id expected_order direction to at proposal`.split(
+  expected_thread_head alt data mail feed events blocks blocks[].div_id blocks[].expected_hash blocks[].text rev target_div stance div_ids div_id expected_order direction to at proposal`.split(
     /\s+/,
   ),
 );

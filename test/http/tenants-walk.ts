@@ -96,6 +96,7 @@ const places: Readonly<Record<string, (names: Names) => string>> = {
   contribution_id: ({ contribution }) => contribution,
   entry_id: ({ post }) => post,
   failed_invocation_id: ({ inv }) => inv,
+  hook_id: ({ hook }) => hook,
   hash_of_c1: () => '0'.repeat(64),
   invocation_id: ({ inv }) => inv,
   key_fingerprint: ({ fingerprint }) => fingerprint,

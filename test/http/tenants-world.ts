@@ -16,6 +16,8 @@ export interface Names {
   readonly post: string;
   readonly cohort: string;
   readonly assignment: string;
+  /** A target of notifications. */
+  readonly hook: string;
 }
 
 export interface World {
@@ -40,6 +42,7 @@ export const absent: Names = {
   post: 'dx_aaaaaaaaaaaaaaaa',
   cohort: 'ghost--ponds',
   assignment: 'norm_aaaaaaaaaaaaaaaa',
+  hook: 'hook_aaaaaaaaaaaaaaaa',
 };
 
 export async function ownerPost(server: TestServer, path: string, body: object): Promise<Answer> {
@@ -141,6 +144,7 @@ export async function buildWorld(server: TestServer, name: string, status: strin
     targets: [{ id: 'one', name: 'One' }],
   });
   const leased = await dispatch('LANDSCAPE_NEXT', { lane: 'field', cohort: 'ponds' });
+  const notified = await dispatch('NOTIFY_PUT', { feed: true });
   const minted = await dispatch('KEY_MINT', {
     scopes:
       'read act pfx:VOXEL_ pfx:CLAIM_ rows:VOXEL_BURN,VOXEL_RATIFY,OIP_RECEIPT,CAP_EXPLAIN,OIP_REPAIR,OIP_REPLAY',
@@ -161,6 +165,7 @@ export async function buildWorld(server: TestServer, name: string, status: strin
       post: String(((objected['result'] as Answer)['entry'] as Answer)['id']),
       cohort,
       assignment: String((leased['result'] as Answer)['assignment_id']),
+      hook: String((notified['result'] as Answer)['id']),
     },
     key: String(minted['key']),
     share: String(cap['share']),

@@ -792,13 +792,6 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/desk-sign-in.test.ts'],
   },
   {
-    name: 'desk: calls of others that wait are shown to everybody who signed in',
-    file: 'src/app/reads/waiting.ts',
-    from: "const isOwn = !isOwner && (query.queue === 'calls' || query.queue === 'assignments');",
-    to: 'const isOwn = isOwner && query.queue === undefined && query.limit < 0;',
-    tests: ['test/http/waiting.test.ts'],
-  },
-  {
     name: 'desk: calls of others are shown one by one',
     file: 'src/app/reads/waiting.ts',
     from: "      if (viewer.kind !== 'owner' && row.actor !== actorOf(viewer)) return undefined;\n      const called",

@@ -99,6 +99,7 @@ export function readBodies(app: FastifyInstance, options: Options): void {
         request.isSignedIn = session !== undefined;
         const refusal = checkSize();
         if (refusal !== undefined) throw errorOf(refusal);
+        return undefined;
       });
     if (!isCredentialed(presented)) return done(errorOf(checkSize()));
     return authenticateSender(presented, length > smallBytes || isChunked, request, checkSize);
