@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
-import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
+import { png } from '../support/images.ts';
+import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -87,6 +88,43 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
       const reply = await form('/owner/login', { key: other });
       expect([other, reply.status >= 400, reply.headers['set-cookie']]).toEqual([other, true, undefined]);
     }
+  });
+
+  it('tells a share neither the addresses of notifications nor what the calls of others came to', async () => {
+    await server.call('NOTIFY_PUT', { feed: true, name: 'Kept apart' }, {}, owner);
+    const notified = { act: 'put', workspace: 'main', kind: 'feed' };
+    const bound = { role: 'reviewer', article: 'alpha', ttl: 600, max_uses: 0 };
+    const guest = await signIn((await server.mint(bound)).share);
+    const sent = { form_token: guest.formToken, ...notified };
+    const refused = await form('/owner/notifications', sent, { cookie: guest.cookie });
+    expect([refused.status, refused.body.includes('Kept apart')]).toEqual([403, false]);
+    const host = await signIn(terminalKey);
+    const mistyped = { ...notified, form_token: host.formToken, kind: 'webhook', address: 'none' };
+    expect((await form('/owner/notifications', mistyped, { cookie: host.cookie })).body).toContain(
+      'Kept apart',
+    );
+
+    const picture = png().toString('base64');
+    const { json } = await server.call('IMAGE_STORE', { data: picture, alt: 'A quiet harbour' }, {}, owner);
+    const { id } = json['invocation'] as { id: string };
+    const done = `?done=${id}`;
+    for (const [path, told] of [
+      [`/owner/images${done}`, 'A quiet harbour'],
+      [`/owner/waiting${done}`, 'IMAGE_STORE is on the ledger'],
+      [`/owner/a/alpha${done}`, id],
+    ] as const) {
+      expect([path, (await page(path, guest.cookie)).body.includes(told)]).toEqual([path, false]);
+      expect([path, (await page(path, host.cookie)).body.includes(told)]).toEqual([path, true]);
+    }
+  });
+
+  it('reads no form of more fields than a page has, whoever sends it', async () => {
+    const fields = (count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, '']));
+    expect((await form('/owner/login', { key: 'none', ...fields(19_999) })).status).toBe(401);
+    const refused = await form('/owner/login', { key: 'none', ...fields(20_000) });
+    expect(refused.status).toBe(413);
+    expect(refused.body).toContain('more than 20000 fields');
   });
 
   it('limits failed sign-ins as those with a wrong owner key', async () => {

@@ -1,6 +1,5 @@
 /** `/owner/a/<slug>/ask` (contract §5 "Ask", §8): a form that calls ARTICLE_ASK, and the page with its answer. */
-import { mayReadReceipt } from '../../../app/reads/receipts.ts';
-import { readInvocation, visibleValue } from '../../../app/reads/invocation.ts';
+import { visibleValue } from '../../../app/reads/invocation.ts';
 import { readQuestions } from '../../../app/reads/question-parts.ts';
 import { yieldJson } from '../../../domain/yield.ts';
 import { isFault } from '../../../kernel/fault.ts';
@@ -12,7 +11,7 @@ import type { RouteServer } from '../../http/route-declaration.ts';
 import { queryParameter } from '../page-cache.ts';
 import type { Site } from '../site.ts';
 import { askPage, askPath, type AskView } from './ask-page.tsx';
-import { deskDeclarations, formToken } from './desk.ts';
+import { calledBefore, deskDeclarations, formToken } from './desk.ts';
 import { callRow, type OpenArticle, openArticle } from './write/desk.ts';
 
 export function askRoutes(server: RouteServer, site: Site): void {
@@ -77,9 +76,8 @@ export function askRoutes(server: RouteServer, site: Site): void {
     { context, access }: OpenArticle,
     inv: string | undefined,
   ): Promise<AskView['answered']> {
-    const called = inv === undefined ? undefined : await readInvocation(service, inv);
-    if (called?.key !== 'ARTICLE_ASK' || !mayReadReceipt(context.session.credential, called))
-      return undefined;
+    const called = await calledBefore(service, context.session, inv);
+    if (called?.key !== 'ARTICLE_ASK') return undefined;
     const result = visibleValue(called.response) as QuestionAnswered | null;
     if (result === null || result.slug !== access.slug) return undefined;
     return { inv: called.id, result, spent: yieldJson(called.yielded) };

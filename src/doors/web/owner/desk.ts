@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { mayCall } from '../../../app/credentials/authority.ts';
 import type { Session } from '../../../app/credentials/sessions.ts';
 import { readInvocation, type Invocation } from '../../../app/reads/invocation.ts';
+import { mayReadReceipt } from '../../../app/reads/receipts.ts';
 import { nameOfTenant, noWorkspace, tenantOf, workspacesOf } from '../../../app/reads/workspaces.ts';
 import type { Service } from '../../../app/service.ts';
 import { withWorkspaceRows } from '../../../app/workspace-rows.ts';
@@ -87,7 +88,7 @@ export async function consoleContextOf(
   const tenant = await tenantOf(service, credential, { workspace: named });
   if (tenant === undefined) return noWorkspace((named ?? 'of this share').slice(0, 80));
   const workspace = await nameOfTenant(service, tenant);
-  const called = done === undefined || done === unreadable ? undefined : await readInvocation(service, done);
+  const called = await calledBefore(service, session, done);
   const workspaces = await workspacesOf(service);
   const { rows } = await withWorkspaceRows(service, tenant);
   const caller = { credential, tenant, now: new Date(service.now()).toISOString() };
@@ -106,6 +107,16 @@ export async function consoleContextOf(
     notice: called === undefined ? undefined : { done: await doneText(service, called), inv: called.id },
     may: (key, slug) => mayCall({ rows }, caller, key, slug),
   };
+}
+
+/** The call that a page was led to by; undefined where the session may not read its receipt. */
+export async function calledBefore(
+  service: Service,
+  { credential }: Session,
+  inv: string | undefined,
+): Promise<Invocation | undefined> {
+  const called = inv === undefined || inv === unreadable ? undefined : await readInvocation(service, inv);
+  return called !== undefined && mayReadReceipt(credential, called) ? called : undefined;
 }
 
 /**

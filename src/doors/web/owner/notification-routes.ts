@@ -67,6 +67,9 @@ export function notificationRoutes(server: RouteServer, site: Site): void {
       validate: () => ({ query: consoleQuery }),
     },
     async ({ request, query, session, form: sent }) => {
+      // A refused call is answered with the page, whose addresses are secrets.
+      const closed = refuseOthers(session);
+      if (closed !== undefined) return closed;
       const context = await consoleContextOf(site, session, query, sent);
       if (isFault(context)) return context;
       const { key, args } = callOf(sent);

@@ -2,7 +2,6 @@
  * `/owner/images` and `/owner/import` (contract §8). Uploads are held for the session until their import is confirmed;
  * what is written are calls of rows under the session's credential.
  */
-import { readInvocation } from '../../../../app/reads/invocation.ts';
 import type { ImageStored } from '../../../../model/outside.ts';
 import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
 import type { JsonObject } from '../../../../kernel/json.ts';
@@ -23,7 +22,7 @@ import type { RouteServer } from '../../../http/route-declaration.ts';
 import { filesOf, uploadBytesMax } from '../../../http/uploads.ts';
 import type { Site } from '../../site.ts';
 import { addressOf, type ConsoleContext } from '../console-page.tsx';
-import { consoleContextOf, deskDeclarations, formToken } from '../desk.ts';
+import { calledBefore, consoleContextOf, deskDeclarations, formToken } from '../desk.ts';
 import { callRow, currentArticle, deskTarget, type Caller } from './desk-target.ts';
 import { matchedTo, uploadOf, writeAnnotations, writeBundle, writeSources } from './evidence-import.ts';
 import { annotationsPage, bundlePage, placePage, sourcesPage } from './evidence-pages.tsx';
@@ -175,7 +174,7 @@ const notHeld = fault(
 // Images
 
 async function storedImage(context: ConsoleContext, inv: string | undefined) {
-  const called = inv === undefined ? undefined : await readInvocation(context.site.service, inv);
+  const called = await calledBefore(context.site.service, context.session, inv);
   const image =
     called?.key === 'IMAGE_STORE' && called.status === 'success' ? called.response.value : undefined;
   return image == null || called === undefined

@@ -7,7 +7,6 @@ import { dispatch } from '../../../../app/pipeline/dispatch.ts';
 import type { Session } from '../../../../app/credentials/sessions.ts';
 import { findArticle, type ArticleAccess } from '../../../../app/reads/article-access.ts';
 import { loadArticle } from '../../../../app/reads/articles.ts';
-import { readInvocation } from '../../../../app/reads/invocation.ts';
 import { nameOfTenant } from '../../../../app/reads/workspaces.ts';
 import type { Service } from '../../../../app/service.ts';
 import { activeDivs, type ArticleState } from '../../../../domain/articles/state.ts';
@@ -23,7 +22,7 @@ import type { RouteServer } from '../../../http/route-declaration.ts';
 import { countText, scrubbedText } from '../../format-text.ts';
 import type { Site } from '../../site.ts';
 import type { ConsoleContext, Notice } from '../console-page.tsx';
-import { consoleContextOf } from '../desk.ts';
+import { calledBefore, consoleContextOf } from '../desk.ts';
 
 /** Addresses of the pages that write, below `/owner`. */
 export function writePaths(root: string) {
@@ -170,8 +169,12 @@ function callFrom(
 }
 
 /** What the call that led to a page came to. */
-export async function noticeOf(service: Service, inv: string | undefined): Promise<Notice | undefined> {
-  const called = inv === undefined ? undefined : await readInvocation(service, inv);
+export async function noticeOf(
+  service: Service,
+  session: Session,
+  inv: string | undefined,
+): Promise<Notice | undefined> {
+  const called = await calledBefore(service, session, inv);
   if (called === undefined) return undefined;
   const { key, status, id } = called;
   if (status === 'proposed') return { done: 'Sent to the owner, who decides on it.', inv: id };

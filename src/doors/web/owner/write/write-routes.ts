@@ -215,7 +215,7 @@ export function writeRoutes(
       if (isFault(article)) return article;
       const notice =
         queryParameter(query, 'unchanged') === undefined
-          ? await noticeOf(service, queryParameter(query, 'done'))
+          ? await noticeOf(service, session, queryParameter(query, 'done'))
           : { done: 'Nothing had changed, so nothing was written.' };
       return pageReply(await articleAt({ ...article, context: { ...article.context, notice } }));
     },
