@@ -2,6 +2,7 @@
 import type { Activity, ActivityPage } from '../../app/reads/activity.ts';
 import { activityKinds, type ActivityKind } from '../../domain/articles/activity.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
+import { sourceIn } from './contributed-source.tsx';
 import { Ago } from './components/ago.tsx';
 import { Button } from './components/button.tsx';
 import { Field } from './components/field.tsx';
@@ -197,11 +198,17 @@ function Item({ site, act }: Readonly<{ site: Site; act: Activity }>) {
       </p>
       {said === null ? null : (
         <q class="reason" dir="auto">
-          {said.length > saidChars ? `${said.slice(0, saidChars).toWellFormed()}…` : said}
+          {saidText(said)}
         </q>
       )}
     </li>
   );
+}
+
+/** The words of an act; of a proposed source its quote instead of its JSON. */
+function saidText(said: string): string {
+  const text = sourceIn(said)?.quote ?? said;
+  return text.length > saidChars ? `${text.slice(0, saidChars).toWellFormed()}…` : text;
 }
 
 const counted: Readonly<Record<ActivityKind, readonly [one: string, many: string]>> = {
