@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)(`keys${needsChromium}`, () => {
     expect(await dialog.innerText()).toMatch(/search[^]*contested/);
     await dialog.getByRole('checkbox', { name: 'Keys are on in this browser' }).uncheck();
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await page.locator('dialog').count()).toBe(0);
     await page.keyboard.press('/');
     expect(await page.evaluate(() => document.activeElement?.id)).not.toBe('site-search');
