@@ -124,7 +124,7 @@ describe.each(storeEnvironments())('shares on $name', (store) => {
         const [cookie = ''] = String(login.headers['set-cookie']).split(';');
         const { body } = await server.send({ path: '/owner/access', headers: { cookie } });
         const item = body.split('<tr').find((each) => each.includes(fingerprint)) ?? '';
-        const [, state, uses] = [...item.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell]) => cell);
+        const [, state, uses] = [...item.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => cell);
         return `${state}, ${uses} left, ${item.includes('CAP_REVOKE') ? 'can' : 'cannot'} be revoked`;
       };
       const top = await server.mint({ scope: 'act', max_uses: 2, purpose: 'top' });

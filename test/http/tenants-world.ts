@@ -144,7 +144,11 @@ export async function buildWorld(server: TestServer, name: string, status: strin
     targets: [{ id: 'one', name: 'One' }],
   });
   const leased = await dispatch('LANDSCAPE_NEXT', { lane: 'field', cohort: 'ponds' });
-  const notified = await dispatch('NOTIFY_PUT', { feed: true });
+  const notified = await dispatch('NOTIFY_PUT', {
+    feed: true,
+    // Rare: no test of the log counts its messages.
+    events: ['assignment.completed'],
+  });
   const minted = await dispatch('KEY_MINT', {
     scopes:
       'read act pfx:VOXEL_ pfx:CLAIM_ rows:VOXEL_BURN,VOXEL_RATIFY,OIP_RECEIPT,CAP_EXPLAIN,OIP_REPAIR,OIP_REPLAY',
