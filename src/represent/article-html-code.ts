@@ -38,7 +38,7 @@ export function highlighted(code: string, language: string): string | undefined 
   return isListed(html) ? html : undefined;
 }
 
-/** Minified code and data are not; nobody reads them for their colours. */
+/** Code with very long lines or many blank ones (minified code, data) is not highlighted. */
 function isReadable(code: string): boolean {
   let blank = 0;
   return code.split('\n').every((line) => {

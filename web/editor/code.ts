@@ -44,7 +44,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.contentSeparator, tags.meta], color: 'var(--quiet)' },
 ]);
 
-/** Puts an editor behind a textarea, which it hides. `changed` is told of every change of the text. */
+/** Puts an editor behind a textarea, which it hides. Calls `changed` on every change of the text. */
 export function editorOver(area: HTMLTextAreaElement, changed: () => void): CodeEditor {
   const host = document.createElement('div');
   host.className = 'editor-code';

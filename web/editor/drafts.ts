@@ -73,7 +73,7 @@ export function forgetSubmitted(): void {
   }
 }
 
-/** Drafts that nobody came back to. */
+/** Removes abandoned drafts. */
 export function dropOldDrafts(): void {
   for (const name of names()) {
     const draft = read(name);

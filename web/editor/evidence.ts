@@ -41,7 +41,7 @@ function partsOf(html: string): readonly Node[] {
   );
 }
 
-/** Opens the form that a link leads to in a dialog; `fill` sets its fields, `done` is told of what was written. */
+/** Opens the form that a link leads to in a dialog; `fill` sets its fields; `done` is called with the result. */
 export async function openForm(
   href: string,
   fill: Readonly<Record<string, string>>,

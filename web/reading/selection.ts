@@ -93,7 +93,7 @@ function menuFor(at: Place, words: string): HTMLElement {
   return bar;
 }
 
-/** Nobody discusses a draft, and what stood earlier has changed since. */
+/** Drafts and earlier revisions have no discussion. */
 function isPublic(at: Place): boolean {
   if (document.querySelector('.past') !== null) return false;
   return !at.isDesk || document.querySelector(`a[href="${root}/a/${at.slug}"]`) !== null;

@@ -1,5 +1,5 @@
 /**
- * What a text is that somebody wants verified, before anything is verified: a receipt, an article, a bundle, a proof, a
+ * Classifies a text before it is verified: a receipt, an article, a bundle, a proof, a
  * checkpoint, or nothing that can be. So that “unreadable” and “does not verify” stay apart.
  */
 import { type Json, type JsonRecord, parseDocument, parseProof } from '../../verify/index.ts';

@@ -58,7 +58,7 @@ const notAKey = fault(
   'Copy the whole key: tk_… of the owner, sh.… of a share, or ck_… of an API key.',
 );
 
-/** Shares that anybody can have open no desk: everything they may do has a public form. */
+/** Self-cut shares open no desk: everything they may do has a public form. */
 const notInvited = fault(
   'scope_denied',
   'That share was handed out without an invitation, and the desk is for those whom the owner invited.',

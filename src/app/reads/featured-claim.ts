@@ -2,7 +2,7 @@
  * The claim that the home page shows (contract §8), by a rule that gives every reader the same one: among the articles
  * that the owner recommends, then among the first others by slug, the claim with a quoted source that has been contested
  * the longest; where none is contested, the first claim with a quoted source. A new objection never displaces an older
- * one, so that nobody takes the front page by objecting.
+ * one, so that a new objection does not choose the claim on the front page.
  */
 import { articleChain } from '../../domain/articles/chains.ts';
 import { claimsOf, type ArticleState } from '../../domain/articles/state.ts';

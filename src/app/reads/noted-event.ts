@@ -25,7 +25,7 @@ const changes: ReadonlySet<string> = new Set([
   'mirror_accept',
 ]);
 
-/** The event of an entry and its workspace; undefined for entries that nobody waits for. */
+/** The event of an entry and its workspace; undefined for entries that notify no one. */
 export async function notedEvent(
   context: ReadContext,
   subjects: SubjectResolver,

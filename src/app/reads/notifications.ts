@@ -61,7 +61,7 @@ const noFeed = fault(
   'Copy the whole address that NOTIFY_PUT showed, or add a new feed on the desk.',
 );
 
-/** The last fifty messages of a feed, for a holder of its address; a wrong token is told nothing of the feed. */
+/** The last fifty messages of a feed, for a holder of its address. A wrong token gets the same answer as a removed feed. */
 export async function readNotificationFeed(
   service: Service,
   id: string,

@@ -1,5 +1,5 @@
 /**
- * What became of something that was said about an article (contract §3, §8), for whoever follows its receipt: the
+ * What became of something that was said about an article (contract §3, §8), for readers who follow its receipt: the
  * decision, the answers, and whether the text has changed since. Public facts only: nothing about drafts, closed
  * workspaces, or what was written before the article was first published.
  */

@@ -26,7 +26,7 @@ import { maySeeDraft } from './article-access.ts';
 import { callMetadataOf, readInvocation, visibleValue, type Invocation } from './invocation.ts';
 
 export interface WaitingQuery {
-  /** One queue, or every one in which somebody decides. */
+  /** One queue; all queues that need a decision if absent. */
   readonly queue?: Queue | undefined;
   /** Of this article only. */
   readonly slug?: string | undefined;

@@ -201,7 +201,7 @@ function scanEnd(bytes: Bytes, from: number): number {
   }
 }
 
-/** The EXIF orientation (1 to 8) of a TIFF block; 1 where there is none. */
+/** The EXIF orientation (1 to 8) of a TIFF block; 1 if it has none. */
 function orientationIn(tiff: Buffer): number {
   if (tiff.length < 14) return 1;
   const isLittle = tiff.toString('latin1', 0, 2) === 'II';

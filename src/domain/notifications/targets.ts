@@ -48,7 +48,7 @@ export const deliveryTable = table('notification_delivery', {
   columns: {
     status: text<DeliveryStatus>(),
     attempts: integer(),
-    /** When the next attempt is due; '' once there is none. */
+    /** When the next attempt is due; '' after the last one. */
     next_at: text(),
     /** HTTP or SMTP status of the last attempt; 0 without an answer. */
     answered: integer(),
@@ -76,15 +76,15 @@ const mailShape = /^[^\s@<>(),;:"\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-
 
 export function targetRules(given: PartialInput<TargetInput>): Violation[] {
   const { url, mail, feed, events } = given;
-  const given1 = [url, mail, feed === true ? true : undefined].filter((each) => each !== undefined);
+  const chosen = [url, mail, feed === true ? true : undefined].filter((each) => each !== undefined);
   return [
-    ...(given1.length === 1
+    ...(chosen.length === 1
       ? []
       : [
           violation(
             'missing',
             '/url',
-            `A notification goes to one of url, mail and feed; ${given1.length} are given.`,
+            `A notification goes to one of url, mail and feed; ${chosen.length} are given.`,
             'Send {"url":"https://…"}, {"mail":"you@example.org"} or {"feed":true}.',
           ),
         ]),

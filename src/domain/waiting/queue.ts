@@ -1,5 +1,5 @@
 /**
- * What waits for somebody in a workspace, projected from the chains that open and close it (contract §8): calls for
+ * What waits for a decision in a workspace, projected from the chains that open and close it (contract §8): calls for
  * approval, contributions, open entries of the discourse, votes, drafts begun by others than the owner, and leased
  * assignments. One small row for each, so that the desk reads a page of thousands; no decision reads them.
  */
@@ -32,7 +32,7 @@ export const waitingTable = table('waiting', {
   /** `<tenant>/<queue>`. */
   key: { place: text(), id: text() },
   columns: {
-    /** Opaque id of the article; empty where there is none. */
+    /** Opaque id of the article; empty for items without an article. */
     aid: text(),
     /** Place in its own chain. */
     n: integer(),

@@ -11,7 +11,7 @@ import { textProblem } from '../../kernel/json.ts';
 export type Form = ReadonlyMap<string, string>;
 
 const bytesMax = 256 * 1024;
-/** Reading a form takes time squared in its fields, before anybody knows who sent it. */
+/** Reading a form takes time quadratic in the number of its fields, before its sender is authenticated. */
 const fieldsMax = 20_000;
 
 /** Whether a form has more fields than any page of ours; found without reading them. */

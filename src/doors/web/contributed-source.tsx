@@ -1,4 +1,4 @@
-/** A source that somebody proposes, as a quote with its link instead of JSON (contract §5). */
+/** A proposed source, as a quote with its link instead of JSON (contract §5). */
 import { Quote } from './components/quote.tsx';
 import { ContributedLink } from './parts.tsx';
 

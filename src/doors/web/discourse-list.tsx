@@ -22,7 +22,7 @@ export function Discourse({ site, slug, view: { posts, postCount, votes } }: Dis
     <section class="discourse" aria-labelledby="discourse">
       <h2 id="discourse">Discussion</h2>
       <p class="section-note">
-        Anybody may take part. The article changes only when the owner changes it.{' '}
+        Taking part needs no account. The article changes only when the owner changes it.{' '}
         {postCount > posts.length ? (
           <>
             {posts.length} of {countText(postCount, 'entry', 'entries')}, open ones first;{' '}

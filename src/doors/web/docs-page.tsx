@@ -263,7 +263,7 @@ const errorGroups: readonly {
   },
   {
     title: 'The text moved while you wrote',
-    about: 'Somebody else was faster. Nothing was written; read again and decide anew.',
+    about: 'Another call changed it first. Nothing was written; read again and decide anew.',
     statuses: [409],
   },
   {

@@ -71,7 +71,7 @@ export function plainText(words: Words): string {
     .join('');
 }
 
-/** A name that a contributor typed; quoted, because nobody verified it. */
+/** A name that a contributor typed; quoted, because it is not verified. */
 export function typedName(name: string): string {
   return `“${name}”`;
 }

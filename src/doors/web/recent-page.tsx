@@ -161,8 +161,8 @@ function Empty({
     );
   return (
     <p>
-      Nothing has happened yet. When somebody publishes an article, rewords a claim, adds a source or objects,
-      it appears here within a second. <a href={site.to.docs}>How to write the first article</a>.
+      Nothing has happened yet. When an article is published, a claim reworded, a source added or an objection
+      filed, it appears here within a second. <a href={site.to.docs}>How to write the first article</a>.
     </p>
   );
 }

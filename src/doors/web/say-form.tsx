@@ -1,5 +1,5 @@
 /**
- * The form through which anybody says something about an article, a block or a claim (contract §8), complete without
+ * The public form for saying something about an article, a block or a claim (contract §8), complete without
  * JavaScript. It states what it was opened on (head of the thread, hash of the text); a refused form comes back with
  * everything that was typed, each error at its field.
  */

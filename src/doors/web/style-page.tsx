@@ -192,7 +192,7 @@ export function stylePage(site: Site): string {
         <DialogOpener dialog="style-dialog">Open a dialog</DialogOpener>
       </p>
       <Dialog id="style-dialog" title="Revoke this share?">
-        <p>Whoever holds it can no longer use it. What was written with it stays.</p>
+        <p>The share stops working at once. What was written with it stays.</p>
         <form method="dialog" class="buttons">
           <Button kind="danger">Revoke</Button>
           <Button>Keep it</Button>

@@ -136,7 +136,7 @@ export function deskPage(
   );
 }
 
-/** Editors and reviewers are told whose authority the page shows. */
+/** Shows editors and reviewers with which credential they are signed in. */
 function SignedInAs({ context: { site, session } }: { readonly context: ConsoleContext }) {
   const { credential } = session;
   if (credential.kind === 'owner') return null;

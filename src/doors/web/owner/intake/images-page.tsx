@@ -31,7 +31,7 @@ export function imagesPage(
       <h1>Images</h1>
       <p class="lead">
         Articles show images that are stored here. Metadata, such as where a photograph was taken, is left
-        out. Whoever knows the address of an image can open it.
+        out. Anyone who knows the address of an image can open it.
       </p>
       {problem === undefined ? null : (
         <Toast kind="refused">
