@@ -30,10 +30,10 @@ import type { Query } from '../http/requests.ts';
 import { route } from '../http/route.ts';
 import type { RouteServer } from '../http/route-declaration.ts';
 import { backlinksPage } from './backlinks-page.tsx';
-import { pageFace } from './error-page.tsx';
 import { actorText } from './format-text.ts';
 import { articlesOnPage, labelPage, labelsPage, seriesPath, tagPath } from './label-pages.tsx';
 import { anonymous, queryParameter } from './page-cache.ts';
+import { pageDeclaration } from './page-declaration.ts';
 import { plainText, typedName, wordsOf } from './plain-words.ts';
 import { recentPage, recentUrl, restText, type RecentView } from './recent-page.tsx';
 import type { Site } from './site.ts';
@@ -62,16 +62,7 @@ export function findingRoutes(server: RouteServer, site: Site, cacheBytesMax: nu
   const { base } = service;
   const feeds = new ByteCache(cacheBytesMax);
   const authority = service.secrets.signer.key.name.replace(/[:/].*$/, '');
-  const page = {
-    tag: 'pages',
-    caller: 'none',
-    query: {},
-    lenient: true,
-    json: false,
-    types: ['text/html'],
-    limit: 'read',
-    face: pageFace(site),
-  } as const;
+  const page = pageDeclaration(site);
   // Refusals of a feed are problem details.
   const { face: _pages, ...open } = page;
   const feed = { ...open, types: ['application/atom+xml'], cache: publicCache } as const;
