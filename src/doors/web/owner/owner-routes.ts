@@ -45,8 +45,8 @@ import {
 import { ownerLandscapePage } from './landscape-page.tsx';
 import { scrubPage } from './scrub-page.tsx';
 import { startPage } from './start-page.tsx';
-import { waitingAddress } from './waiting-page.tsx';
-import { itemOfForm, placeOfForm, renderWaiting, waitingRoutes } from './waiting-routes.ts';
+import { placeOfForm, waitingAddress } from './waiting/place.tsx';
+import { itemOfForm, renderWaiting, waitingRoutes } from './waiting/waiting-routes.ts';
 
 /** The queue has routes of its own. */
 type PlainSection = Exclude<Section, 'waiting'>;

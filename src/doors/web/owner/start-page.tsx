@@ -5,8 +5,9 @@ import { Ago } from '../components/ago.tsx';
 import { Button } from '../components/button.tsx';
 import { countText } from '../format-text.ts';
 import { addressOf, type ConsoleContext, consolePage, sections } from './console-page.tsx';
+import { waitingAddress } from './waiting/place.tsx';
+import { labelOf } from './waiting/words.ts';
 import { writePaths } from './write/desk.ts';
-import { labelOf, waitingAddress } from './waiting-page.tsx';
 
 const queueWords: Readonly<Partial<Record<Queue, readonly [one: string, many: string]>>> = {
   calls: ['call for your approval', 'calls for your approval'],

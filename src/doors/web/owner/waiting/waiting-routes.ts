@@ -2,29 +2,30 @@
  * Routes of the queue (contract §8): its pages, and decisions on many items with one note. Each decision is a call of
  * its own with its own receipt; the answer says of each whether it is on the ledger, and why not.
  */
-import { dispatch } from '../../../app/pipeline/dispatch.ts';
-import type { Call } from '../../../app/plans/call.ts';
-import { approvedCalls, readWaiting, readWaitingItem, type WaitingItem } from '../../../app/reads/waiting.ts';
-import { queues, type Queue } from '../../../domain/waiting/queue.ts';
-import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
-import { sha256Hex } from '../../../kernel/hash.ts';
-import type { Form } from '../../http/browser-forms.ts';
-import { stringParam } from '../../http/parameters.ts';
-import { pageReply, type Reply } from '../../http/replies.ts';
-import type { Query } from '../../http/requests.ts';
-import { route, unreadable } from '../../http/route.ts';
-import type { RouteServer } from '../../http/route-declaration.ts';
-import type { Site } from '../site.ts';
-import type { ConsoleContext } from './console-page.tsx';
-import { decide, type Decision } from './decisions.ts';
-import { consoleContextOf, consoleQuery, deskDeclarations, formToken } from './desk.ts';
+import { dispatch } from '../../../../app/pipeline/dispatch.ts';
+import type { Call } from '../../../../app/plans/call.ts';
 import {
-  labelOf,
-  waitingPage,
-  type Outcome,
-  type RefusedDecision,
-  type WaitingPlace,
-} from './waiting-page.tsx';
+  approvedCalls,
+  readWaiting,
+  readWaitingItem,
+  type WaitingItem,
+} from '../../../../app/reads/waiting.ts';
+import { queues } from '../../../../domain/waiting/queue.ts';
+import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
+import { sha256Hex } from '../../../../kernel/hash.ts';
+import type { Form } from '../../../http/browser-forms.ts';
+import { stringParam } from '../../../http/parameters.ts';
+import { pageReply, type Reply } from '../../../http/replies.ts';
+import { route } from '../../../http/route.ts';
+import type { RouteServer } from '../../../http/route-declaration.ts';
+import type { Site } from '../../site.ts';
+import type { ConsoleContext } from '../console-page.tsx';
+import { decide, type Decision } from './decisions.ts';
+import { consoleContextOf, consoleQuery, deskDeclarations, formToken } from '../desk.ts';
+import type { RefusedDecision } from './decision-form.tsx';
+import { placeOf, placeOfForm, type WaitingPlace } from './place.tsx';
+import { waitingPage, type Outcome } from './waiting-page.tsx';
+import { labelOf } from './words.ts';
 
 const pageItems = 25;
 
@@ -83,26 +84,6 @@ export function waitingRoutes(server: RouteServer, site: Site): void {
       });
     },
   );
-}
-
-/** The place that an address or a form's `place` names; unknown values are left out. */
-function placeOf(query: Query): WaitingPlace {
-  const given = (name: string): string | undefined => {
-    const value = query[name]?.trim();
-    return value === undefined || value === '' || value === unreadable ? undefined : value;
-  };
-  const queue = given('queue');
-  const isQueue = queues.some((each) => each === queue);
-  return {
-    ...(isQueue ? { queue: queue as Queue } : {}),
-    ...(given('article') === undefined ? {} : { article: given('article') }),
-    ...(given('order') === 'oldest' ? { order: 'oldest' as const } : {}),
-    ...(given('after') === undefined ? {} : { after: given('after') }),
-  };
-}
-
-export function placeOfForm(form: Form): WaitingPlace {
-  return placeOf(Object.fromEntries(new URLSearchParams(form.get('place') ?? '')));
 }
 
 export async function renderWaiting(
