@@ -56,7 +56,18 @@ export interface StartOptions extends OpenOptions {
   readonly now?: () => number;
   /** How the background pass over the ledger is paced, where not as usual. */
   readonly integrity?: Omit<IntegrityOptions, 'onAltered' | 'onTrouble'>;
+  /** How long closing waits for a silent database, where not as usual. */
+  readonly closing?: ClosingTimes;
 }
+
+interface ClosingTimes {
+  /** Connections are cut and made again. */
+  readonly cutAfterMs: number;
+  /** Nothing waits for the database any more. */
+  readonly giveUpAfterMs: number;
+}
+
+const closingTimes: ClosingTimes = { cutAfterMs: 5000, giveUpAfterMs: 20_000 };
 
 const denialsEveryMs = 60_000;
 const linkChecksEveryMs = 15 * 60_000;
@@ -168,6 +179,10 @@ export async function startDeployment(
           onTrouble,
         )
       : undefined;
+    const cut = (forGood: boolean): void => {
+      search.cut(forGood);
+      store.cut?.(forGood);
+    };
     const notifier = new Notifier(service, {
       holder: opaqueId('node_'),
       describe: eventText,
@@ -190,18 +205,21 @@ export async function startDeployment(
         httpServer(config, service, onError, notReady),
       async close() {
         clearInterval(summaries);
-        clock.stop();
-        await links?.stop();
-        await notifier.stop();
-        await integrity.stop();
         clearInterval(leftovers);
-        await service.jobs.stop();
-        await service.denials.flush(service);
+        clock.stop();
+        const { cutAfterMs, giveUpAfterMs } = options.closing ?? closingTimes;
+        const cuts = [setTimeout(cut, cutAfterMs, false), setTimeout(cut, giveUpAfterMs, true)];
         try {
+          await links?.stop();
+          await notifier.stop();
+          await integrity.stop();
+          await service.jobs.stop();
+          await service.denials.flush(service);
           await keeper.stop();
         } finally {
           await search.stop();
           await store.close();
+          cuts.forEach(clearTimeout);
         }
       },
     };

@@ -59,5 +59,7 @@ export interface SearchIndex {
    */
   follow(step: (from: IndexCursor) => Promise<IndexStep | undefined>): Promise<IndexCursor | undefined>;
   find(wanted: SearchQuery): Promise<Candidates>;
+  /** As `Store.cut`. */
+  cut?(forGood: boolean): void;
   close(): Promise<void>;
 }

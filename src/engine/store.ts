@@ -26,6 +26,11 @@ export interface Store {
   probe(withinMs: number): Promise<number>;
   /** Set once this node found that the ledger was set back behind it. */
   readonly rollback?: ObservedRollback | undefined;
+  /**
+   * Ends waits for a database that went silent: cuts every connection, and connects again only where not `forGood`.
+   * Only a store that has connections needs it.
+   */
+  cut?(forGood: boolean): void;
   close(): Promise<void>;
 }
 

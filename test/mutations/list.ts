@@ -15,6 +15,13 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'stop: a database that went silent holds a stop up',
+    file: 'src/deployment/start.ts',
+    from: 'setTimeout(cut, giveUpAfterMs, true)',
+    to: 'setTimeout(cut, 600_000, true)',
+    tests: ['test/store/postgres-stop.test.ts'],
+  },
+  {
     name: 'receipt: what became of something in a closed workspace is told to everybody',
     file: 'src/app/reads/outcome.ts',
     from: "{ kind: 'anonymous' }",

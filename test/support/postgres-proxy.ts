@@ -20,6 +20,8 @@ export class Proxy {
   #silent = false;
   next: Cut = 'none';
   cuts = 0;
+  /** Messages that a silent line passed on to nobody. */
+  swallowed = 0;
   /** How often each prepared statement was run by way of this proxy. */
   readonly runs = new Map<string, number>();
 
@@ -92,7 +94,10 @@ export class Proxy {
     };
     for (const socket of pair) socket.on('error', () => undefined).on('close', cut);
     near.on('data', (bytes: Buffer) => {
-      if (this.#silent) return;
+      if (this.#silent) {
+        this.swallowed++;
+        return;
+      }
       this.#count(bytes);
       const at = this.next === 'none' ? -1 : bytes.indexOf(commit);
       if (at < 0) {

@@ -73,6 +73,10 @@ export class Indexer implements Searcher {
     await this.#index.close();
   }
 
+  cut(forGood: boolean): void {
+    this.#index.cut?.(forGood);
+  }
+
   find(wanted: SearchQuery): Promise<Candidates> {
     return this.#index.find(wanted);
   }

@@ -3,6 +3,7 @@
  * holds the session locks and listens, and a pool that reads; `application_name` says which is which.
  */
 import { hash } from 'node:crypto';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreUnreachable } from '../../engine/store.ts';
@@ -16,6 +17,22 @@ export interface ConnectionOptions {
   readonly url: string;
   /** Tells the connections of one opened store from those of others. */
   readonly instance: string;
+  readonly sockets: Sockets;
+}
+
+/** The open sockets of a store: a query on a line that went silent waits until its socket is cut. */
+export class Sockets {
+  readonly #open = new Set<Socket>();
+
+  open(): Socket {
+    const socket = new Socket();
+    this.#open.add(socket);
+    return socket.once('close', () => this.#open.delete(socket));
+  }
+
+  cut(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
 }
 
 export function applicationName(role: ConnectionRole, instance: string): string {
@@ -27,9 +44,13 @@ export function readNumbers(client: pg.ClientBase): void {
   client.setTypeParser(pg.types.builtins.INT8, Number);
 }
 
-export function clientConfig({ url, instance }: ConnectionOptions, role: ConnectionRole): pg.ClientConfig {
+export function clientConfig(
+  { url, instance, sockets }: ConnectionOptions,
+  role: ConnectionRole,
+): pg.ClientConfig {
   return {
     connectionString: url,
+    stream: () => sockets.open(),
     application_name: applicationName(role, instance),
     keepAlive: true,
     connectionTimeoutMillis: 5000,
@@ -95,6 +116,7 @@ export async function untilReached<T>(
   closing: AbortSignal,
 ): Promise<T> {
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    if (closing.aborted) throw new Unreachable('PostgreSQL does not answer');
     try {
       return await attempt();
     } catch (error) {

@@ -39,6 +39,8 @@ export class ReadPool implements RowSource {
       max: connectionsMax,
       onConnect(client) {
         readNumbers(client);
+        // One that is lent out has no listener of the pool; what was asked of it fails by itself.
+        client.on('error', () => undefined);
         // The pool waits for it, though its type does not say so.
         return client.query(sessionSettings) as unknown as void;
       },
@@ -77,8 +79,13 @@ export class ReadPool implements RowSource {
     }
   }
 
-  async close(): Promise<void> {
+  /** Connects no more. */
+  giveUp(): void {
     this.#closing.abort();
+  }
+
+  async close(): Promise<void> {
+    this.giveUp();
     await goodbye(this.#pool.end());
   }
 }

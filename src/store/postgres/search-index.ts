@@ -29,6 +29,7 @@ import {
   connect,
   drop,
   sessionSettings,
+  Sockets,
   Unreachable,
   untilReached,
   type ConnectionOptions,
@@ -59,7 +60,7 @@ interface Workspace {
 }
 
 export function openPostgresSearch(url: string, collected = collectedMax): SearchIndex {
-  return new PostgresSearchIndex({ url, instance: opaqueId('') }, collected);
+  return new PostgresSearchIndex({ url, instance: opaqueId(''), sockets: new Sockets() }, collected);
 }
 
 /** The index as a source of rows shows it, to be asked and not written. */
@@ -139,10 +140,19 @@ class PostgresSearchIndex implements SearchIndex {
     );
   }
 
+  cut(forGood: boolean): void {
+    if (forGood) {
+      this.#closing.abort();
+      this.#pool.giveUp();
+    }
+    this.#connection.sockets.cut();
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#follower !== undefined) drop(this.#follower);
     await this.#pool.close();
+    this.#connection.sockets.cut();
   }
 }
 

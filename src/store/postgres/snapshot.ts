@@ -17,7 +17,7 @@ import {
 import type { LogEntry, Reader } from '../../engine/store.ts';
 import type { RowOf, Sub, Table } from '../../engine/tables.ts';
 import { formatFinding } from '../../ledger/audit.ts';
-import { clientConfig, connect, drop, sessionSettings } from './connection.ts';
+import { clientConfig, connect, drop, sessionSettings, Sockets } from './connection.ts';
 import { LogReader } from './log-reader.ts';
 import type { RowSource } from './read-pool.ts';
 import { PostgresReader } from './reader.ts';
@@ -34,7 +34,11 @@ export async function withPostgresSnapshot<T>(
   use: (ledger: LedgerSnapshot) => Promise<T>,
 ): Promise<T> {
   const client = await connect(
-    { ...clientConfig({ url, instance: 'audit' }, 'reader'), application_name: 'audit', query_timeout: 0 },
+    {
+      ...clientConfig({ url, instance: 'audit', sockets: new Sockets() }, 'reader'),
+      application_name: 'audit',
+      query_timeout: 0,
+    },
     (fresh) => fresh.query(`${sessionSettings}; SET statement_timeout = 0`),
   );
   try {

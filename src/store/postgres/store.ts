@@ -28,6 +28,7 @@ import {
   connect,
   drop,
   sessionSettings,
+  Sockets,
   sqlState,
   Unreachable,
   untilReached,
@@ -65,7 +66,7 @@ export const postgresDefaults = { readersMax: 8, patienceMs: 10_000 } as const;
  * `UnsupportedLedger` and `LedgerInUse` say why in one line.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const connection = { url: options.url, instance: opaqueId('') };
+  const connection = { url: options.url, instance: opaqueId(''), sockets: new Sockets() };
   const patienceMs = options.patienceMs ?? postgresDefaults.patienceMs;
   const reach = (): Promise<pg.Client> =>
     connect(clientConfig(connection, 'reader'), (client) => client.query(sessionSettings));
@@ -240,6 +241,14 @@ class PostgresStore implements Store {
     }
   }
 
+  cut(forGood: boolean): void {
+    if (forGood) {
+      this.#session.giveUp();
+      this.#pool.giveUp();
+    }
+    this.#connection.sockets.cut();
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -250,6 +259,7 @@ class PostgresStore implements Store {
     await this.#sequencer.close();
     await this.#session.close();
     await this.#pool.close();
+    this.#connection.sockets.cut();
   }
 
   // Writing

@@ -109,8 +109,13 @@ export class WriterSession {
     }
   }
 
-  async close(): Promise<void> {
+  /** Connects no more. */
+  giveUp(): void {
     this.#closing.abort();
+  }
+
+  async close(): Promise<void> {
+    this.giveUp();
     await goodbye(this.#client?.end());
   }
 
