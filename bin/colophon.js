@@ -25,9 +25,11 @@ const command = [...options, fileURLToPath(import.meta.url), ...process.argv.sli
 if (major < needed) {
   const pinned = fileURLToPath(new URL('node_modules/node/bin/node', root));
   if (!existsSync(pinned)) {
-    console.error(
-      `colophon needs Node ${needed} or newer and this is ${process.versions.node}: run "npm ci" to get the pinned one, or install Node ${needed}.`,
-    );
+    // A checkout brings its own Node with its development packages; an installed package does not.
+    const step = existsSync(new URL('package-lock.json', root))
+      ? 'run "npm ci" to get the pinned one'
+      : `install Node ${needed} or newer, or run "npx -y -p node@26 colophon ${process.argv[2] ?? 'serve'}"`;
+    console.error(`colophon needs Node ${needed} or newer and this is ${process.versions.node}: ${step}.`);
     process.exit(1);
   }
   const child = spawn(pinned, command, { stdio: 'inherit', env });

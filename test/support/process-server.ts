@@ -25,6 +25,8 @@ export interface ServerOptions {
   /** Options of the runtime. */
   readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The command of another installation. */
+  readonly command?: string;
 }
 
 export interface RunningServer {
@@ -50,7 +52,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     process.execPath,
     [
       ...(options.nodeArgs ?? []),
-      command,
+      options.command ?? command,
       'serve',
       ...(options.seeds === true ? [] : ['--no-seed']),
       ...(options.args ?? []),
