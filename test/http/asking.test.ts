@@ -1,12 +1,8 @@
 /** Asking an article at the desk (contract §5 "Ask", §8): the box, the answer, and who may ask. */
 import { expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
+import { formType, signIn, type SignedIn } from '../support/desk.ts';
 import { terminalKey, type TestServer } from '../support/server.ts';
-
-interface SignedIn {
-  readonly cookie: string;
-  readonly formToken: string;
-}
 
 function post(
   server: TestServer,
@@ -17,16 +13,9 @@ function post(
   return server.fetch(path, {
     method: 'POST',
     redirect: 'manual',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.base, cookie },
+    headers: { ...formType, origin: server.base, cookie },
     body: new URLSearchParams(fields).toString(),
   });
-}
-
-async function signIn(server: TestServer, key: string): Promise<SignedIn> {
-  const reply = await post(server, '/owner/login', { key });
-  const [cookie = ''] = String(reply.headers.get('set-cookie')).split(';');
-  const body = await (await server.fetch('/owner', { headers: { cookie } })).text();
-  return { cookie, formToken: /name="form_token" value="([0-9a-f]{32})"/.exec(body)?.[1] ?? '' };
 }
 
 const page = async (server: TestServer, path: string, { cookie }: SignedIn): Promise<string> =>
@@ -38,7 +27,7 @@ onBothStores('asking at the desk', (server) => {
       slug: 'bees',
       status: 'draft',
     });
-    const me = await signIn(server(), terminalKey);
+    const me = await signIn(server().base, terminalKey);
     const desk = await page(server(), '/owner/a/bees', me);
     expect(desk).toContain('No model is configured here: the answer is put together from the claims');
     expect(desk).toContain('Nothing has been asked yet.');
@@ -57,7 +46,7 @@ onBothStores('asking at the desk', (server) => {
 
   it('gives a refused question back with the reason at its field', async () => {
     await server().article('# Empty\n\nNothing.\n', { slug: 'empty-question' });
-    const me = await signIn(server(), terminalKey);
+    const me = await signIn(server().base, terminalKey);
     const refused = await post(
       server(),
       '/owner/a/empty-question/ask',
@@ -80,7 +69,7 @@ onBothStores('asking at the desk', (server) => {
         actor: 'Maya',
       }),
     });
-    const editor = await signIn(server(), String(share));
+    const editor = await signIn(server().base, String(share));
     expect(await page(server(), '/owner/a/rivers', editor)).not.toContain('Ask the article');
     const question = 'When do rivers rise?';
     const denied = await post(
@@ -90,7 +79,7 @@ onBothStores('asking at the desk', (server) => {
       editor.cookie,
     );
     expect(denied.status).toBe(403);
-    const me = await signIn(server(), terminalKey);
+    const me = await signIn(server().base, terminalKey);
     const own = await post(
       server(),
       '/owner/a/rivers/ask',

@@ -5,10 +5,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
+import { formType, signIn, type SignedIn } from '../support/desk.ts';
 import { png } from '../support/images.ts';
 import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
-
-const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', (name) => {
   let server: LocalServer;
@@ -35,14 +34,6 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
       headers: { ...formType, ...own, ...headers },
       body: new URLSearchParams(fields).toString(),
     });
-  const cookieOf = (reply: Reply): string => String(reply.headers['set-cookie']).split(';')[0] ?? '';
-  const signIn = async (key: string): Promise<{ cookie: string; formToken: string }> => {
-    const reply = await form('/owner/login', { key });
-    expect([reply.status, reply.headers['location']]).toEqual([303, '/owner']);
-    const cookie = cookieOf(reply);
-    const { body } = await server.send({ path: '/owner', headers: { cookie } });
-    return { cookie, formToken: /name="form_token" value="([0-9a-f]{32})"/.exec(body)?.[1] ?? '' };
-  };
   const page = (path: string, cookie: string): Promise<Reply> => server.send({ path, headers: { cookie } });
   const propose = async (target: string): Promise<string> => {
     const { json } = await server.send({
@@ -59,7 +50,7 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
     return String(json['vote_id']);
   };
   const ratify = (
-    { cookie, formToken }: { cookie: string; formToken: string },
+    { cookie, formToken }: SignedIn,
     vote: string,
     more: Record<string, string> = {},
   ): Promise<Reply> =>
@@ -79,9 +70,9 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
 
   it('opens the desk for a share and an API key that the owner minted, and for no other', async () => {
     const { share } = await server.mint({ role: 'reviewer', ttl: 600, max_uses: 0 });
-    await signIn(share);
+    await signIn(server.base, share);
     const key = await server.call('KEY_MINT', { scopes: 'act' }, {}, owner);
-    await signIn(String(key.json['key']));
+    await signIn(server.base, String(key.json['key']));
     const started = await server.send({ path: '/start?slug=alpha' });
     const { token } = started.json['credential'] as { token: string };
     for (const other of [token, `${share.slice(0, -1)}A`, 'ck_nothing', 'sh.nothing', '']) {
@@ -94,11 +85,11 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
     await server.call('NOTIFY_PUT', { feed: true, name: 'Kept apart' }, {}, owner);
     const notified = { act: 'put', workspace: 'main', kind: 'feed' };
     const bound = { role: 'reviewer', article: 'alpha', ttl: 600, max_uses: 0 };
-    const guest = await signIn((await server.mint(bound)).share);
+    const guest = await signIn(server.base, (await server.mint(bound)).share);
     const sent = { form_token: guest.formToken, ...notified };
     const refused = await form('/owner/notifications', sent, { cookie: guest.cookie });
     expect([refused.status, refused.body.includes('Kept apart')]).toEqual([403, false]);
-    const host = await signIn(terminalKey);
+    const host = await signIn(server.base, terminalKey);
     const mistyped = { ...notified, form_token: host.formToken, kind: 'webhook', address: 'none' };
     expect((await form('/owner/notifications', mistyped, { cookie: host.cookie })).body).toContain(
       'Kept apart',
@@ -145,7 +136,10 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
   it('shows only pages and buttons that the credential permits', async () => {
     const vote = await propose('alpha');
     await server.call('MIRROR_APPEND', 'alpha||question|ada|Which letter follows?');
-    const reviewer = await signIn((await server.mint({ role: 'reviewer', ttl: 600, max_uses: 0 })).share);
+    const reviewer = await signIn(
+      server.base,
+      (await server.mint({ role: 'reviewer', ttl: 600, max_uses: 0 })).share,
+    );
     const { body } = await page('/owner/waiting', reviewer.cookie);
     expect(body).toContain('Which letter follows?');
     expect(body).toContain('Burn alpha.');
@@ -155,6 +149,7 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
     for (const closed of ['/owner/access', '/owner/costs', '/owner/landscape', '/owner/scrub'])
       expect([closed, (await page(closed, reviewer.cookie)).status]).toEqual([closed, 403]);
     const judge = await signIn(
+      server.base,
       (await server.mint({ scope: 'row', key: 'VOXEL_RATIFY', risk_ceiling: 'high', ttl: 600 })).share,
     );
     const judged = (await page('/owner/waiting', judge.cookie)).body;
@@ -166,7 +161,7 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
   it('calls with the credential that signed in, through its gates', async () => {
     const vote = await propose('alpha');
     const reviewer = await server.mint({ role: 'reviewer', ttl: 600, max_uses: 0 });
-    const denied = await ratify(await signIn(reviewer.share), vote);
+    const denied = await ratify(await signIn(server.base, reviewer.share), vote);
     expect(denied.status).toBe(403);
     expect(denied.body).toContain('The share does not cover VOXEL_RATIFY.');
     const { share, fingerprint } = await server.mint({
@@ -176,7 +171,7 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
       ttl: 600,
       max_uses: 2,
     });
-    const led = await ratify(await signIn(share), vote);
+    const led = await ratify(await signIn(server.base, share), vote);
     expect(led.status).toBe(303);
     const inv = /done=(inv_[a-z2-7]{16})/.exec(String(led.headers['location']))?.[1] ?? '';
     const receipt = await server.get({ receipt: inv }, owner);
@@ -195,7 +190,7 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
       ttl: 600,
       max_uses: 1,
     });
-    const session = await signIn(share);
+    const session = await signIn(server.base, share);
     for (const path of ['/owner', '/owner/waiting', '/owner/waiting']) await page(path, session.cookie);
     expect(await server.explain(share)).toMatchObject({ uses_left: 1 });
     const [vote, another] = [await propose('alpha'), await propose('alpha')];
@@ -211,7 +206,7 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
     const grant = { scope: 'rows', keys: ['VOXEL_RATIFY', 'MIRROR_FEED'], risk_ceiling: 'high', max_uses: 0 };
     const parent = await server.mint({ ...grant, ttl: 600 });
     const child = await server.mint({ scope: 'row', key: 'MIRROR_FEED' }, parent.share);
-    const sessions = [await signIn(parent.share), await signIn(child.share)];
+    const sessions = [await signIn(server.base, parent.share), await signIn(server.base, child.share)];
     for (const { cookie } of sessions) expect((await page('/owner/waiting', cookie)).status).toBe(200);
     await server.call('CAP_REVOKE', parent.fingerprint, {}, owner);
     for (const { cookie } of sessions)
@@ -219,7 +214,7 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
         status: 303,
         headers: { location: '/owner' },
       });
-    const late = await ratify(sessions[0] as { cookie: string; formToken: string }, await propose('alpha'));
+    const late = await ratify(sessions[0] as SignedIn, await propose('alpha'));
     expect(late.status).toBe(401);
   });
 
@@ -230,17 +225,17 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
     await server.call('VOXEL_BATCH', { document }, { workspace: 'den' }, owner);
     await server.call('MIRROR_APPEND', 'den--notes||question|ada|Who digs?', { workspace: 'den' }, owner);
     const minted = await server.call('CAP_MINT', { role: 'reviewer', ttl: 600 }, { workspace: 'den' }, owner);
-    const inside = await signIn(String(minted.json['share']));
+    const inside = await signIn(server.base, String(minted.json['share']));
     expect((await page('/owner/waiting', inside.cookie)).body).toContain('Who digs?');
     expect((await page('/owner/waiting?workspace=main', inside.cookie)).status).toBe(404);
-    const outside = await signIn((await server.mint({ role: 'reviewer', ttl: 600 })).share);
+    const outside = await signIn(server.base, (await server.mint({ role: 'reviewer', ttl: 600 })).share);
     expect((await page('/owner/waiting?workspace=den', outside.cookie)).status).toBe(404);
     expect((await page('/owner/waiting', outside.cookie)).body).not.toContain('Who digs?');
   });
 
   it('ends when the credential expires', async () => {
     const { share } = await server.mint({ role: 'reviewer', ttl: 600, max_uses: 0 });
-    const { cookie } = await signIn(share);
+    const { cookie } = await signIn(server.base, share);
     expect((await page('/owner/waiting', cookie)).status).toBe(200);
     server.advance(601_000);
     expect((await page('/owner/waiting', cookie)).status).toBe(303);

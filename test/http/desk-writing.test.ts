@@ -1,15 +1,9 @@
 /** Writing articles at the desk over HTTP (contract §8): lists, edits, merges, claims, metadata, old revisions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
+import { formType, signIn, type SignedIn } from '../support/desk.ts';
 import { storeKinds } from '../support/stores.ts';
 import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
-
-const formType = { 'content-type': 'application/x-www-form-urlencoded' };
-
-interface SignedIn {
-  readonly cookie: string;
-  readonly formToken: string;
-}
 
 describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s', (name) => {
   let server: LocalServer;
@@ -19,7 +13,7 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
   beforeAll(async () => {
     if (name === 'postgres') database = await sharedPostgres();
     server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
-    me = await signIn(terminalKey);
+    me = await signIn(server.base, terminalKey);
   });
   afterAll(async () => {
     await server.end();
@@ -32,13 +26,6 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
       headers: { ...formType, origin: server.base, ...(cookie === undefined ? {} : { cookie }) },
       body: new URLSearchParams(fields).toString(),
     });
-  const signIn = async (key: string): Promise<SignedIn> => {
-    const reply = await post('/owner/login', { key });
-    expect(reply.status).toBe(303);
-    const [cookie = ''] = String(reply.headers['set-cookie']).split(';');
-    const { body } = await server.send({ path: '/owner', headers: { cookie } });
-    return { cookie, formToken: /name="form_token" value="([0-9a-f]{32})"/.exec(body)?.[1] ?? '' };
-  };
   const page = (path: string, { cookie } = me): Promise<Reply> => server.send({ path, headers: { cookie } });
   const send = (path: string, fields: Record<string, string>, { cookie, formToken } = me): Promise<Reply> =>
     post(path, { form_token: formToken, ...fields }, cookie);
@@ -367,7 +354,7 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
 
   it('keeps what was typed when the session has ended', async () => {
     await make('kept', 'One.\n');
-    const other = await signIn(terminalKey);
+    const other = await signIn(server.base, terminalKey);
     const fields = await opened('kept');
     await send('/owner/logout', {}, other);
     const ended = await send(
@@ -392,7 +379,7 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
     await make('theirs', 'Theirs.\n', { status: 'draft' });
     await make('others', 'Others.\n', { status: 'draft' });
     const { share } = await server.mint({ scope: 'row', key: 'CLAIM_POST', article: 'theirs', max_uses: 5 });
-    const guest = await signIn(share);
+    const guest = await signIn(server.base, share);
     const { body, status } = await page('/owner/a/theirs', guest);
     expect(status).toBe(200);
     expect(body).toContain('Make a claim');

@@ -1,11 +1,10 @@
 /** The owner console over HTTP, for its owner and for attackers (contract §4, §8): logins, forms, scope of the cookie. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
+import { formType, signIn, type SignedIn } from '../support/desk.ts';
 import { storeKinds } from '../support/stores.ts';
 import type { Answer } from '../support/server.ts';
 import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
-
-const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (name) => {
   let server: LocalServer;
@@ -32,15 +31,7 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
       headers: { ...formType, ...headers },
       body: new URLSearchParams(fields).toString(),
     });
-  const login = async (): Promise<{ cookie: string; formToken: string }> => {
-    const reply = await form('/owner/login', { key: terminalKey }, own);
-    expect([reply.status, reply.headers['location']]).toEqual([303, '/owner']);
-    const [cookie = ''] = String(reply.headers['set-cookie']).split(';');
-    const page = await server.send({ path: '/owner', headers: { cookie } });
-    const formToken = /name="form_token" value="([0-9a-f]{32})"/.exec(page.body)?.[1] ?? '';
-    expect(formToken).toHaveLength(32);
-    return { cookie, formToken };
-  };
+  const login = (): Promise<SignedIn> => signIn(server.base, terminalKey);
   const page = async (path: string, cookie: string): Promise<Reply> => {
     const reply = await server.send({ path, headers: { cookie } });
     expect([reply.status, reply.headers['cache-control']]).toEqual([200, 'private, no-store']);

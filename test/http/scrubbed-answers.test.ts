@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signIn } from '../support/desk.ts';
 import { claim } from './articles.ts';
 import { message, sendMessage } from './mcp-client.ts';
 import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
@@ -149,10 +150,7 @@ describe('a scrubbed write reports what was scrubbed', () => {
 
     const { json } = await server.call('MIRROR_APPEND', 'wall||question|ada|Who built it?');
     const { id } = (json['result'] as { contribution: { id: string } }).contribution;
-    const login = await form('/owner/login', { key: terminalKey });
-    const [cookie = ''] = String(login.headers['set-cookie']).split(';');
-    const { body: page } = await server.send({ path: '/owner', headers: { cookie } });
-    const form_token = /name="form_token" value="([0-9a-f]{32})"/.exec(page)?.[1] ?? '';
+    const { cookie, formToken: form_token } = await signIn(server.base, terminalKey);
     const fields = { form_token, workspace: 'main', row: 'MIRROR_RESOLVE', section: 'waiting' };
     const decision = { slug: 'wall', contribution_id: id, decision: 'rejected', note: `Not ${token}.` };
     const decided = await form('/owner/call', { ...fields, ...decision }, { cookie });

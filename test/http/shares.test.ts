@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signIn } from '../support/desk.ts';
 import { storeEnvironments } from '../support/store-environments.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
 import { expectProblem } from './problem.ts';
@@ -116,12 +117,7 @@ describe.each(storeEnvironments())('shares on $name', (store) => {
 
     it('lists a share as invalid for the owner once an ancestor is revoked, expired or spent', async () => {
       const listed = async (fingerprint: string): Promise<string> => {
-        const login = await server.send({
-          path: '/owner/login',
-          headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.base },
-          body: new URLSearchParams({ key: owner['x-terminal-key'] }).toString(),
-        });
-        const [cookie = ''] = String(login.headers['set-cookie']).split(';');
+        const { cookie } = await signIn(server.base, owner['x-terminal-key']);
         const { body } = await server.send({ path: '/owner/access', headers: { cookie } });
         const item = body.split('<tr').find((each) => each.includes(fingerprint)) ?? '';
         const [, state, uses] = [...item.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => cell);

@@ -1,11 +1,11 @@
 /** The queue of the desk (contract §8): what waits, page by page, and decisions on one item or on many. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
+import { formType, signIn } from '../support/desk.ts';
 import { storeKinds } from '../support/stores.ts';
 import { expectRebuilds } from '../support/both-stores.ts';
 import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
 
-const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 const claim = (text: string) => ({
   slug: 'alpha',
   text,
@@ -28,7 +28,7 @@ describe.each(storeKinds().map(({ name }) => name))('the queue on %s', (name) =>
         document: { slug, title: `The ${slug}`, markdown: `# ${slug}\n\nOne stands here.\n\nTwo follows.\n` },
       });
     await server.deployment.did('CLAIM_POST', claim('Alpha is the first letter of the Greek alphabet.'));
-    ({ cookie, formToken } = await signIn(terminalKey));
+    ({ cookie, formToken } = await signIn(server.base, terminalKey));
   });
 
   afterAll(async () => {
@@ -43,16 +43,6 @@ describe.each(storeKinds().map(({ name }) => name))('the queue on %s', (name) =>
       headers: { ...formType, origin: server.base, cookie: session.cookie },
       body: new URLSearchParams({ form_token: session.formToken, workspace: 'main', ...fields }).toString(),
     });
-  const signIn = async (key: string): Promise<{ cookie: string; formToken: string }> => {
-    const reply = await server.send({
-      path: '/owner/login',
-      headers: { ...formType, origin: server.base },
-      body: new URLSearchParams({ key }).toString(),
-    });
-    const [signed = ''] = String(reply.headers['set-cookie']).split(';');
-    const { body } = await server.send({ path: '/owner', headers: { cookie: signed } });
-    return { cookie: signed, formToken: /name="form_token" value="([0-9a-f]{32})"/.exec(body)?.[1] ?? '' };
-  };
   const page = async (query = '', session = { cookie }): Promise<string> => {
     const reply = await server.send({ path: `/owner/waiting${query}`, headers: { cookie: session.cookie } });
     expect(reply.status).toBe(200);
@@ -292,7 +282,7 @@ describe.each(storeKinds().map(({ name }) => name))('the queue on %s', (name) =>
     const all = await page('?queue=calls');
     expect([all.includes('Mine waits'), all.includes('Theirs waits')]).toEqual([true, true]);
     expect(await page('?queue=drafts')).toContain('A plan of theirs');
-    const holder = await signIn(mine.share);
+    const holder = await signIn(server.base, mine.share);
     const own = await page('?queue=calls', holder);
     expect([own.includes('Mine waits'), own.includes('Theirs waits')]).toEqual([true, false]);
     expect(counts(own)).toMatchObject({ Calls: 1 });
@@ -302,6 +292,7 @@ describe.each(storeKinds().map(({ name }) => name))('the queue on %s', (name) =>
       false,
     ]);
     const bound = await signIn(
+      server.base,
       (await server.mint({ scope: 'row', key: 'VOXEL_EDIT', article: 'alpha' })).share,
     );
     expect(await page('?queue=drafts', bound)).not.toContain('A plan of theirs');
