@@ -120,6 +120,34 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'web-runs-in-a-browser',
+      comment: 'A module of a page imports other modules of pages and the verifier, nothing of the service.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: `^(src|client|test|bench|scripts)/|${outsideWorld}` },
+    },
+    {
+      name: 'web-verifies-by-its-index',
+      comment: 'Pages use the verifier as others do.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^verify/', pathNot: '^verify/index\\.ts$' },
+    },
+    {
+      name: 'web-packages-in-editor',
+      comment: 'Only the editor is worth the weight of a package.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: '^web/editor/' },
+      to: { path: '(^|/)node_modules/' },
+    },
+    {
+      name: 'web-parts-in-folders',
+      comment: 'A file of web/ is what one page loads; what two of them share stands in a folder below.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^web/[^/]+\\.ts$' },
+    },
+    {
       name: 'no-circular',
       comment:
         'Two files that need each other are one; a type that both need belongs in a third. Types count: where they run in circles, nobody can say what stands on what.',
@@ -133,7 +161,7 @@ export default {
         'Folders below a room are layered too: of two folders, one may import the other. A file that both need belongs in the lower one.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^(src|verify)/' },
+      from: { path: '^(src|verify|web)/' },
       to: { circular: true },
     },
     {
@@ -147,7 +175,7 @@ export default {
       name: 'no-unlisted-package',
       comment: 'A package that package.json does not list is there by accident.',
       severity: 'error',
-      from: { path: '^(src|verify)/' },
+      from: { path: '^(src|verify|web)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     {
