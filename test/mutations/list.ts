@@ -751,7 +751,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'editor: metadata replaces what was changed meanwhile',
-    file: 'src/doors/web/owner/write/write-routes.ts',
+    file: 'src/doors/web/owner/write/metadata.ts',
     from: '!sameJson(metaAt(base.row), metaAt(row))',
     to: 'false',
     tests: ['test/http/desk-writing.test.ts'],

@@ -4,38 +4,22 @@
  */
 import type { LaterChange } from '../../../../app/reads/editing.ts';
 import { sourcesOf } from '../../../../domain/articles/state.ts';
-import { traversalOf } from '../../../../domain/articles/traversal.ts';
 import type { Fault } from '../../../../kernel/fault.ts';
-import { opaqueId } from '../../../../kernel/ids.ts';
 import type { QuestionNode } from '../../../../model/question.ts';
-import { AskSection } from '../ask-page.tsx';
 import { Ago } from '../../components/ago.tsx';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
-import { Field } from '../../components/field.tsx';
 import { Quote } from '../../components/quote.tsx';
-import { Toast } from '../../components/toast.tsx';
 import { actorText, countText } from '../../format-text.ts';
 import { ContributedLink } from '../../parts.tsx';
 import { plainText, wordsOf } from '../../plain-words.ts';
-import { type ConsoleContext, deskPage } from '../console-page.tsx';
-import { type OpenArticle, violationsOf, memberOf, writePaths } from './desk.ts';
-import { MetaFields } from './editor-page.tsx';
+import { AskSection } from '../ask-page.tsx';
+import { deskPage } from '../console-page.tsx';
+import { writePaths, type OpenArticle } from './desk.ts';
+import { Crumbs, Hidden, Refused } from './editor-parts.tsx';
+import { MetaForm, type MetaView } from './meta-form.tsx';
 import { Preview, type PreviewView } from './preview.tsx';
-import { titleCharsMax } from '../../../../domain/articles/write-document.ts';
-
-/** What the form of the metadata holds. */
-export interface MetaView {
-  readonly title: string;
-  readonly tags: string;
-  readonly category: string;
-  readonly series: string;
-  readonly position: string;
-  readonly hero: string;
-  /** The version that it was made from. */
-  readonly version: number;
-}
 
 export interface DeskArticleView {
   readonly article: OpenArticle;
@@ -47,19 +31,6 @@ export interface DeskArticleView {
   readonly meta: MetaView;
   /** The metadata was refused. */
   readonly refusal?: Fault | undefined;
-}
-
-export function metaOf({ state: { row } }: OpenArticle): MetaView {
-  const place = traversalOf(row.meta);
-  return {
-    title: row.title,
-    tags: row.meta.tags.join(', '),
-    category: row.meta.category ?? '',
-    series: place?.series ?? '',
-    position: place?.position == null ? '' : String(place.position),
-    hero: row.meta.hero ?? '',
-    version: row.version,
-  };
 }
 
 export function deskArticlePage(view: DeskArticleView): string {
@@ -75,9 +46,9 @@ export function deskArticlePage(view: DeskArticleView): string {
     context,
     { title: row.title, here: 'articles', scripts: ['desk-article'] },
     <div class="desk-article" data-slug={row.slug} data-saved={saved ? '1' : undefined}>
-      <p class="crumbs">
-        <a href={paths.articles}>Articles</a> › <bdi>{row.slug}</bdi>
-      </p>
+      <Crumbs context={context}>
+        <bdi>{row.slug}</bdi>
+      </Crumbs>
       <div class="desk-head">
         <h1 dir="auto">{row.title}</h1>
         <div class="desk-actions">
@@ -100,14 +71,8 @@ export function deskArticlePage(view: DeskArticleView): string {
           </>
         ) : null}
       </p>
-      {view.refusal === undefined ? null : (
-        <Toast kind="refused">
-          <p>
-            <strong>Nothing was saved.</strong> {view.refusal.message} {view.refusal.fix}
-          </p>
-        </Toast>
-      )}
-      {may('ARTICLE_META') ? <MetaForm view={view} /> : null}
+      <Refused refusal={view.refusal} said={false} />
+      {may('ARTICLE_META') ? <MetaForm article={article} meta={view.meta} refusal={view.refusal} /> : null}
       <div class="desk-text">
         <Preview
           view={preview}
@@ -182,73 +147,6 @@ function StatusForms({ article: { context, state } }: { readonly article: OpenAr
         {label}
       </button>
     </form>
-  );
-}
-
-export function Hidden({ context, version }: Readonly<{ context: ConsoleContext; version: number }>) {
-  return (
-    <>
-      <input type="hidden" name="form_token" value={context.session.formToken} />
-      <input type="hidden" name="once" value={opaqueId('form_')} />
-      <input type="hidden" name="version" value={version} />
-    </>
-  );
-}
-
-function MetaForm({ view: { article, meta, refusal } }: { readonly view: DeskArticleView }) {
-  const { context, state } = article;
-  const errors = new Map(
-    violationsOf(refusal).map((each) => {
-      const member = memberOf(each);
-      return [member === 'of' ? 'position' : member, `${each.message} ${each.fix}`];
-    }),
-  );
-  const errorOf = (name: string): { readonly error?: string } => {
-    const error = errors.get(name);
-    return error === undefined ? {} : { error };
-  };
-  return (
-    <Disclosure summary="Title, tags, series, category, image" open={refusal !== undefined} id="about">
-      <form method="post" action={writePaths(context.site.root).meta(state.row.slug)}>
-        <Hidden context={context} version={meta.version} />
-        <div class="fields">
-          <Field id="title" label="Title" wide {...errorOf('title')}>
-            {(wired) => (
-              <input
-                type="text"
-                name="title"
-                value={meta.title}
-                required
-                maxLength={titleCharsMax}
-                dir="auto"
-                autocomplete="off"
-                {...wired}
-              />
-            )}
-          </Field>
-          <MetaFields fields={meta} errors={errors} />
-          <Field
-            id="hero"
-            label="Image"
-            hint="The address of an image of this site, shown above the text."
-            wide
-            {...errorOf('hero')}
-          >
-            {(wired) => (
-              <input
-                type="url"
-                name="hero"
-                value={meta.hero}
-                autocomplete="off"
-                maxLength={4000}
-                {...wired}
-              />
-            )}
-          </Field>
-        </div>
-        <Button>Save</Button>
-      </form>
-    </Disclosure>
   );
 }
 

@@ -17,6 +17,7 @@ import { sha256Hex } from '../../../../kernel/hash.ts';
 import type { JsonObject } from '../../../../kernel/json.ts';
 import type { BlockChange } from '../../../../model/article-writes.ts';
 import type { InvocationStatus } from '../../../../model/vocabulary.ts';
+import type { Form } from '../../../http/browser-forms.ts';
 import { withoutSecrets } from '../../../http/envelope.ts';
 import type { RouteServer } from '../../../http/route-declaration.ts';
 import { countText, scrubbedText } from '../../format-text.ts';
@@ -166,6 +167,16 @@ function callFrom(
     client: requestLimits.address(request),
     meter: requestLimits.meter(request),
   } as const;
+}
+
+/** Members of a form with a text in them. */
+export function textArgs(form: Form, names: readonly string[], first: JsonObject = {}): JsonObject {
+  const args: Record<string, string> = {};
+  for (const name of names) {
+    const value = form.get(name)?.trim() ?? '';
+    if (value !== '') args[name] = value;
+  }
+  return { ...first, ...args };
 }
 
 /** What the call that led to a page came to. */

@@ -2,12 +2,15 @@
  * The preview of an edited text (contract §8): rendered by the server's own renderer, block by block, with what changed
  * marked and the claims beside the blocks that they stand by. It is also what `/owner/a/<slug>` shows of an article.
  */
+import { matchBlocks } from '../../../../domain/articles/match-blocks.ts';
+import { isFault } from '../../../../kernel/fault.ts';
 import type { BlockChange } from '../../../../model/article-writes.ts';
 import type { Claim } from '../../../../model/claim.ts';
 import { divMarkup } from '../../body-markup.ts';
 import { placeClaims } from '../../claim-notes.tsx';
 import { countText, languageOf } from '../../format-text.ts';
 import type { RenderPool } from '../../render-pool.ts';
+import { renderFragment } from '../../shell.tsx';
 import type { Site } from '../../site.ts';
 import { changeSummary, type writePaths } from './desk.ts';
 
@@ -87,6 +90,13 @@ export async function previewOf(site: Site, pool: RenderPool, input: PreviewInpu
   };
 }
 
+/** The preview of a text that is no article yet. */
+export function previewText(site: Site, pool: RenderPool, text: string, slug?: string): Promise<PreviewView> {
+  const matched = matchBlocks({ lead: '', pieces: [] }, text);
+  const blocks = isFault(matched) ? [] : matched.blocks.map((each) => ({ ...each, change: 'kept' as const }));
+  return previewOf(site, pool, { slug, lead: '', blocks, removed: [], claims: [] });
+}
+
 const changeWords: Readonly<Record<BlockChange, string>> = {
   kept: '',
   edited: 'changed',
@@ -100,6 +110,11 @@ interface Props {
   /** Whether each block leads to its own editor. */
   readonly hasEdit?: boolean;
   readonly mayClaim?: boolean;
+}
+
+/** What `web/editor.ts` fetches while one types. */
+export function previewFragment(props: Props): string {
+  return renderFragment(<Preview {...props} />);
 }
 
 /** The text of an article or of an edit; `web/editor.ts` replaces it block by block. */

@@ -2,10 +2,9 @@
 import type { MatchedBlocks } from '../../../../domain/articles/match-blocks.ts';
 import type { Fault } from '../../../../kernel/fault.ts';
 import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
-import { Toast } from '../../components/toast.tsx';
+import { TextField } from '../../components/text-field.tsx';
 import { deskPage } from '../console-page.tsx';
-import { Hidden } from './article-page.tsx';
+import { Crumbs, Hidden, Refused } from './editor-parts.tsx';
 import { BlockChanges } from './changes.tsx';
 import { changeSummary, layoutOf, type OpenArticle, writePaths } from './desk.ts';
 
@@ -26,21 +25,11 @@ export function revertPage({ article, rev, after, note, refusal }: RevertView): 
     context,
     { title: `Restore revision ${rev} of ${title}`, here: 'articles' },
     <div class="narrow">
-      <p class="crumbs">
-        <a href={paths.articles}>Articles</a> ›{' '}
-        <a href={paths.article(slug)} dir="auto">
-          {title}
-        </a>{' '}
-        › Restore
-      </p>
+      <Crumbs context={context} article={{ slug, title }}>
+        Restore
+      </Crumbs>
       <h1>Restore revision {rev}</h1>
-      {refusal === undefined ? null : (
-        <Toast kind="refused">
-          <p>
-            <strong>Nothing was restored.</strong> {refusal.message} {refusal.fix}
-          </p>
-        </Toast>
-      )}
+      <Refused refusal={refusal}>Nothing was restored.</Refused>
       {isSame ? (
         <p>The article reads as in revision {rev} already; nothing would change.</p>
       ) : (
@@ -52,11 +41,15 @@ export function revertPage({ article, rev, after, note, refusal }: RevertView): 
           <form method="post" action={paths.revert(slug)} class="evidence-form">
             <Hidden context={context} version={version} />
             <input type="hidden" name="rev" value={rev} />
-            <Field id="note" label="Why" hint="In a few words; it stands in the history.">
-              {(wired) => (
-                <input type="text" name="note" required maxLength={2000} dir="auto" value={note} {...wired} />
-              )}
-            </Field>
+            <TextField
+              id="note"
+              name="note"
+              label="Why"
+              hint="In a few words; it stands in the history."
+              value={note}
+              required
+              maxLength={2000}
+            />
             <p class="buttons">
               <Button kind="primary">Restore it</Button>
               <a href={paths.article(slug)}>Leave it as it is</a>

@@ -17,7 +17,8 @@ import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../../../kernel/json.ts';
 import type { Form } from '../../../http/browser-forms.ts';
 import { callRow, layoutOf, type OpenArticle } from './desk.ts';
-import type { EditFields, MergeView } from './editor-page.tsx';
+import type { EditFields } from './editor-page.tsx';
+import type { MergeView } from './merge-view.tsx';
 
 /** Ids and hashes of all blocks, as the form carries them. */
 export function blockHashes(state: ArticleState): string {

@@ -1,0 +1,153 @@
+/** `/owner/new` (contract §8): a text becomes an article, as VOXEL_BATCH makes it of a document. */
+import { slugPath, slugTable } from '../../../../domain/articles/tables.ts';
+import { slugIn } from '../../../../domain/articles/slugs.ts';
+import { violation } from '../../../../domain/violations.ts';
+import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
+import type { Form } from '../../../http/browser-forms.ts';
+import { stringParam } from '../../../http/parameters.ts';
+import { pageReply, refusedPage, seeOther, type Reply } from '../../../http/replies.ts';
+import { route } from '../../../http/route.ts';
+import { consoleContextOf } from '../desk.ts';
+import { callRow, type Desk, textArgs } from './desk.ts';
+import { newArticlePage, type NewFields } from './new-page.tsx';
+import { type WriteDeclarations } from './declarations.ts';
+import { tagsIn, placeOf } from './metadata.ts';
+import { previewText, previewFragment } from './preview.tsx';
+
+export function newRoutes(write: WriteDeclarations): void {
+  const { server, site, pool, paths, page, textForm, textBody, previewBody } = write;
+  const preview = (text: string) => previewText(site, pool, text);
+
+  route(
+    server,
+    {
+      ...page,
+      get: '/owner/new',
+      id: 'newArticlePage',
+      summary: 'A form to write or paste a new article.',
+    },
+    async ({ query, session }) => {
+      const context = await consoleContextOf(site, session, query);
+      if (isFault(context)) return context;
+      return pageReply(
+        newArticlePage(context, { fields: noFields, preview: await preview(''), isSent: false }),
+      );
+    },
+  );
+
+  route(
+    server,
+    {
+      ...textForm,
+      post: '/owner/new',
+      id: 'createByForm',
+      summary: 'Makes an article of a text, as VOXEL_BATCH does with a document.',
+      body: {
+        ...textBody,
+        slug: stringParam('the address'),
+        status: stringParam('draft or published'),
+        tags: stringParam('separated by commas'),
+        category: stringParam('one category'),
+        series: stringParam('the name of a series'),
+        position: stringParam('the place in it'),
+      },
+      required: ['form_token', 'text'],
+    },
+    async ({ request, session, form: sent }) => {
+      const context = await consoleContextOf(site, session, {}, sent);
+      if (isFault(context)) return context;
+      const desk = { server, request, context };
+      const fields = newFieldsOf(sent);
+      const show = async (refusal?: Fault): Promise<Reply> => {
+        const view = { fields, preview: await preview(fields.text), refusal, isSent: true };
+        const html = newArticlePage(context, view);
+        return refusal === undefined ? pageReply(html) : refusedPage(html, refusal);
+      };
+      if (sent.get('act') === 'preview') return show();
+      const created = await create(desk, fields, sent.get('once'));
+      return isFault(created)
+        ? show(created)
+        : seeOther(`${paths.article(created.slug)}?done=${created.inv}`);
+    },
+  );
+
+  route(
+    server,
+    {
+      ...textForm,
+      post: '/owner/preview',
+      id: 'previewNew',
+      summary: 'Renders a text as readers will see it; nothing is written.',
+      body: previewBody,
+      required: ['form_token', 'text'],
+      open: true,
+    },
+    async ({ form: sent }) =>
+      pageReply(previewFragment({ view: await preview(sent.get('text') ?? ''), paths })),
+  );
+}
+
+const noFields: NewFields = {
+  title: '',
+  text: '',
+  slug: '',
+  tags: '',
+  category: '',
+  series: '',
+  position: '',
+  status: 'draft',
+};
+
+function newFieldsOf(form: Form): NewFields {
+  const given = (name: keyof NewFields): string => form.get(name) ?? noFields[name];
+  return {
+    title: given('title'),
+    text: given('text'),
+    slug: given('slug'),
+    tags: given('tags'),
+    category: given('category'),
+    series: given('series'),
+    position: given('position'),
+    status: given('status'),
+  };
+}
+
+/** A document whose address is taken would be appended to that article: it is refused before. */
+async function create(
+  desk: Desk,
+  fields: NewFields,
+  once: string | undefined,
+): Promise<{ readonly slug: string; readonly inv: string } | Fault> {
+  const { context, server } = desk;
+  const own = fields.slug.trim();
+  const path = slugPath(context.tenant, slugIn(context.workspace, own));
+  if (own !== '' && (await server.service.store.read.row(slugTable, path)) !== undefined) {
+    const message = `An article has the address ${own} already.`;
+    const fix = 'Choose another address, or edit that article.';
+    return fault('conflict', message, fix, { violations: [violation('taken', '/slug', message, fix)] });
+  }
+  const place = placeOf(fields);
+  if (isFault(place)) return place;
+  const tags = tagsIn(fields.tags);
+  const document = {
+    markdown: fields.text,
+    status: fields.status,
+    ...textArgs(new Map(Object.entries({ title: fields.title, slug: own, category: fields.category })), [
+      'title',
+      'slug',
+      'category',
+    ]),
+    ...(tags.length === 0 ? {} : { tags }),
+  };
+  const made = await callRow(desk, 'VOXEL_BATCH', { document }, once);
+  if (isFault(made)) return made;
+  const slug = String(made.result['slug']);
+  if (place === undefined || made.status !== 'success') return { slug, inv: made.inv };
+  const placed = await callRow(
+    desk,
+    'ARTICLE_META',
+    { slug, expected_version: Number(made.result['revision']), traversal: place },
+    once,
+  );
+  return isFault(placed) ? placed : { slug, inv: made.inv };
+}
