@@ -52,6 +52,7 @@ describe('the packed file', () => {
         'SECURITY.md',
         'bin',
         'content',
+        'deploy',
         'dist/client',
         'dist/src',
         'dist/verify',
