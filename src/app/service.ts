@@ -25,6 +25,8 @@ export interface Secrets {
   readonly sealingKey: Uint8Array;
   /** The key behind an article's webhook secret, by the id that is on the ledger. 32 bytes. */
   webhookSecret(id: string): Uint8Array;
+  /** Shows that a token of a session was issued here. 16 bytes. */
+  sessionMac(token: string): Uint8Array;
   /** A stable pseudonym of a client address, for idempotency scopes of callers without a credential. */
   clientScope(address: string): string;
 }

@@ -36,6 +36,9 @@ export type RateLimitName = keyof typeof rateLimits;
 /** Large bodies without a credential in a header that are read at once. */
 export const uploadConcurrency: ConcurrencyLimits = { perKeyMax: 4, totalMax: 16 };
 
+/** Bytes of those bodies together. */
+export const uploadBytesInFlightMax = 64 * 1024 * 1024;
+
 /** Streams of log entries that are open at once; a browser holds at most six to one host. */
 export const streamLimits: ConcurrencyLimits = { perKeyMax: 12, totalMax: 1_000 };
 

@@ -81,6 +81,23 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
     }
   });
 
+  it('ends in every tab at sign-out, and the browser’s former session at a new sign-in', async () => {
+    const first = await signIn(server.base, terminalKey);
+    const isOpen = async (cookie: string): Promise<boolean> =>
+      (await page('/owner/waiting', cookie)).status === 200;
+    const second = await form('/owner/login', { key: terminalKey }, { cookie: first.cookie });
+    expect(await isOpen(first.cookie)).toBe(false);
+    const [cookie = ''] = String(second.headers['set-cookie']).split(';');
+    const { body } = await page('/owner', cookie);
+    const token = /name="form_token" value="([0-9a-f]{32})"/.exec(body)?.[1] ?? '';
+    expect(await isOpen(cookie)).toBe(true);
+    expect((await form('/owner/logout', { form_token: token }, { cookie })).status).toBe(303);
+    // Another tab that still has the cookie.
+    expect(await isOpen(cookie)).toBe(false);
+    const call = { form_token: token, workspace: 'main', section: 'waiting', row: 'CAP_REVOKE' };
+    expect((await form('/owner/call', call, { cookie })).status).toBe(401);
+  });
+
   it('tells a share neither the addresses of notifications nor what the calls of others came to', async () => {
     await server.call('NOTIFY_PUT', { feed: true, name: 'Kept apart' }, {}, owner);
     const notified = { act: 'put', workspace: 'main', kind: 'feed' };

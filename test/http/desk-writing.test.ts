@@ -375,6 +375,33 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
     expect(await textOf('kept')).toBe('One.\n');
   });
 
+  it('reads a large text only with the cookie of a session, and keeps it when that has ended', async () => {
+    await make('large', 'One.\n');
+    const other = await signIn(server.base, terminalKey);
+    const fields = await opened('large');
+    await send('/owner/logout', {}, other);
+    const text = 'Words that were typed. '.repeat(60_000);
+    const typed = { ...fields, title: 'large', text, note: 'n', act: 'save' };
+    const path = '/owner/a/large/edit';
+    const [random = '', mac = ''] = other.cookie.split('.');
+    for (const cookie of [
+      undefined,
+      random,
+      `${random.slice(0, -1)}${random.endsWith('A') ? 'B' : 'A'}.${mac}`,
+    ])
+      expect([cookie, (await post(path, typed, cookie)).status]).toEqual([cookie, 413]);
+    const body = new URLSearchParams(typed).toString();
+    const headers = { ...formType, origin: server.base };
+    expect((await server.send({ path, headers, body, chunked: true })).status).toBe(413);
+    const ended = await post(path, typed, other.cookie);
+    expect(ended.status).toBe(401);
+    const kept = hidden(ended.body);
+    expect((await post('/owner/login', { key: terminalKey, ...kept })).status).toBe(413);
+    const again = await post('/owner/login', { key: terminalKey, ...kept }, other.cookie);
+    expect(again.status).toBe(200);
+    expect(hidden(again.body)['text']?.trim()).toBe(text.trim());
+  }, 30_000);
+
   it('shows a share of one article no other draft, and no button that it may not use', async () => {
     await make('theirs', 'Theirs.\n', { status: 'draft' });
     await make('others', 'Others.\n', { status: 'draft' });

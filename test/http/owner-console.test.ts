@@ -63,7 +63,7 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
     const reply = await form('/owner/login', { key: terminalKey }, own);
     expect(reply.headers['set-cookie']).toEqual([
       expect.stringMatching(
-        /^colophon_owner=[\w-]{43}; Max-Age=43200; Path=\/owner; HttpOnly; SameSite=Strict$/,
+        /^colophon_owner=[\w-]{43}\.[\w-]{22}; Max-Age=2592000; Path=\/owner; HttpOnly; SameSite=Strict$/,
       ),
     ]);
     const [cookie = ''] = String(reply.headers['set-cookie']).split(';');

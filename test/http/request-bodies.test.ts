@@ -211,3 +211,23 @@ describe('concurrent large bodies from one client', () => {
     expect(await send(server, batch, text(mebibyte))).toMatchObject({ status: 401 });
   });
 });
+
+describe('large bodies from many clients at once', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ COLOPHON_TRUST_PROXY: '127.0.0.1/32' });
+  });
+  afterAll(() => server.stop());
+
+  it('are held up to 64 MiB together, and the others are refused unread', async () => {
+    const body = text(7 * mebibyte);
+    const sent = await Promise.all(
+      Array.from({ length: 11 }, (_, i) =>
+        send(server, batch, body, { 'x-forwarded-for': `203.0.113.${i}` }),
+      ),
+    );
+    const statuses = sent.map(({ status }) => status).sort((a, b) => a - b);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 401, 401, 401, 503, 503]);
+    for (const { status, isUnread } of sent) expect(isUnread).toBe(status === 503);
+  }, 60_000);
+});

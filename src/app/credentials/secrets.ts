@@ -40,12 +40,14 @@ export function deriveSecrets(
   const clientKey = derive('client-scope/1');
   const signing = label === undefined ? 'checkpoint-ed25519/1' : `checkpoint-ed25519/1/${label}`;
   const webhookKey = derive('webhook/1');
+  const sessionKey = derive('session/1');
   return {
     macKeys: [{ id: 1, secret: derive('share-mac/1') }],
     signer: signerFromSeed(origin, derive(signing)),
     terminalHash: Buffer.from(terminalHashHex, 'hex'),
     sealingKey: derive('row-secrets/1'),
     webhookSecret: (id) => createHmac('sha256', webhookKey).update(id).digest(),
+    sessionMac: (token) => createHmac('sha256', sessionKey).update(token).digest().subarray(0, 16),
     clientScope: (address) => createHmac('sha256', clientKey).update(address).digest('hex').slice(0, 32),
   };
 }

@@ -2,8 +2,10 @@
  * Sessions of the desk (contract §4). The cookie has a random token; the held records that all nodes share have its
  * hash and who signed in: the hash of the owner key, so that a new owner key ends the owner's sessions, or the
  * fingerprint of a share or API key that the owner minted, which is judged again at every request. Forms carry a CSRF
- * value derived from the token.
+ * value derived from the token. The token ends with a MAC: an ended session still shows that its browser once signed in,
+ * and a forged cookie costs no look-up.
  */
+import { timingSafeEqual } from 'node:crypto';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { checkExpiry } from '../../domain/capabilities/gates.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
@@ -15,6 +17,8 @@ import { authenticateReader, credentialOf, type Presented } from './authenticate
 import { isTerminalKey } from './secrets.ts';
 
 export const sessionSeconds = 12 * 3600;
+/** How long browsers keep the cookie: a form that is sent after the session brings what was typed. */
+export const cookieSeconds = 30 * 86_400;
 
 export interface Session {
   readonly token: string;
@@ -32,18 +36,25 @@ export type DeskCredential = Exclude<Credential, { readonly kind: 'anonymous' }>
 export async function openSession(service: Service, key: string): Promise<Session | Fault> {
   const credential = isTerminalKey(service.secrets, key) ? owner : await holderOf(service, key);
   if (isFault(credential)) return credential;
-  const token = Buffer.from(randomBytes(32)).toString('base64url');
+  const random = Buffer.from(randomBytes(32)).toString('base64url');
+  const token = `${random}.${Buffer.from(service.secrets.sessionMac(random)).toString('base64url')}`;
   const mark = credential.kind === 'owner' ? keyMark(service) : credential.fingerprint;
   await service.store.ephemeral.put(nameOf(token), mark, service.now() + sessionSeconds * 1000);
   return sessionFrom(token, credential);
 }
 
 export async function sessionOf(service: Service, token: string | undefined): Promise<Session | undefined> {
-  if (token === undefined || !/^[\w-]{43}$/.test(token)) return undefined;
+  if (token === undefined || !wasIssued(service, token)) return undefined;
   const mark = await service.store.ephemeral.get(nameOf(token), service.now());
   if (mark === keyMark(service)) return sessionFrom(token, owner);
   const credential = mark === undefined ? undefined : await credentialInForce(service, mark);
   return credential === undefined ? undefined : sessionFrom(token, credential);
+}
+
+/** Whether a session, ended or not, had this token. */
+export function wasIssued({ secrets }: Pick<Service, 'secrets'>, token: string): boolean {
+  const [, random = '', mac = ''] = /^([\w-]{43})\.([\w-]{22})$/.exec(token) ?? [];
+  return random !== '' && timingSafeEqual(Buffer.from(mac, 'base64url'), secrets.sessionMac(random));
 }
 
 export async function closeSession(service: Service, { token }: Session): Promise<void> {

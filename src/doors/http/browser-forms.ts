@@ -3,10 +3,17 @@
  * this host, and the cookie of a login to the owner's console, which scripts and other sites cannot reach.
  */
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
-import { sessionSeconds } from '../../app/credentials/sessions.ts';
+import { cookieSeconds } from '../../app/credentials/sessions.ts';
 import { isLoopback } from '../../guard/client-address.ts';
 import { fault } from '../../kernel/fault.ts';
 import { textProblem } from '../../kernel/json.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A form, which the cookie of a session may come with. */
+    readonly isForm?: boolean;
+  }
+}
 
 export type Form = ReadonlyMap<string, string>;
 
@@ -88,7 +95,7 @@ export function sessionCookie(base: string, token?: string): { readonly 'set-coo
   const { hostname, pathname } = new URL(base);
   const secure = isLoopback(hostname) && !isSecure(base) ? '' : '; Secure';
   const path = `${pathname.replace(/\/+$/, '')}/owner`;
-  const value = `${token ?? ''}; Max-Age=${token === undefined ? 0 : sessionSeconds}`;
+  const value = `${token ?? ''}; Max-Age=${token === undefined ? 0 : cookieSeconds}`;
   return { 'set-cookie': `${cookieName}=${value}; Path=${path}; HttpOnly; SameSite=Strict${secure}` };
 }
 

@@ -2,6 +2,7 @@
  * Request bodies (contract §4): the credential in a header and the limits of its caller are checked before a body
  * is read; bodies are parsed strictly, with a limit on their values. Without a credential in a header only a batch
  * may be large: it is rate-limited, parsed in a worker, and authenticated by its `key` before it is used.
+ * A form is large only with the cookie of a session, or of an ended one: what was typed survives the next sign-in.
  */
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,10 +11,10 @@ import { authenticate, authenticateReader, type Presented } from '../../app/cred
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { ConcurrencyLimiter } from '../../guard/concurrency-limiter.ts';
-import { uploadConcurrency } from '../../guard/limits.ts';
+import { uploadBytesInFlightMax, uploadConcurrency } from '../../guard/limits.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, parseJson, valuesMax, type JsonObject, type JsonValue } from '../../kernel/json.ts';
-import { sessionOf } from '../../app/credentials/sessions.ts';
+import { sessionOf, wasIssued } from '../../app/credentials/sessions.ts';
 import { sessionTokenOf } from './browser-forms.ts';
 import { isOwnSocket, type RequestLimits } from './request-limits.ts';
 import { JsonPool, tokenIn } from './json-pool.ts';
@@ -30,8 +31,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The authenticated credential of a header; null without one that grants anything. */
     sender: Credential | null;
-    /** Whether a session of the desk sends this form with files. */
-    isSignedIn: boolean;
+    /** The session whose cookie came with a form: in force, or issued once and ended. */
+    sessionState: 'none' | 'ended' | 'open';
   }
 }
 
@@ -51,13 +52,19 @@ export function readBodies(app: FastifyInstance, options: Options): void {
   const pool = new JsonPool();
   app.addHook('onClose', () => pool.close());
   app.decorateRequest('sender', null);
-  app.decorateRequest('isSignedIn', false);
+  app.decorateRequest('sessionState', 'none');
   const largest = (request: FastifyRequest): number => {
     const { bodyLimit, config } = request.routeOptions;
     const own = bodyLimit ?? requestBytesMax;
-    const isTrusted = request.sender !== null || config.isBatch === true || request.isSignedIn;
+    const isTrusted =
+      request.sender !== null ||
+      config.isBatch === true ||
+      request.sessionState === 'open' ||
+      // Files are not kept for the next sign-in.
+      (request.sessionState === 'ended' && config.isUpload !== true);
     return isTrusted ? own : Math.min(own, requestBytesMax);
   };
+  let bytesInFlight = 0;
   /** Charges a large body to its client; released when the request ends. */
   const charge = (request: FastifyRequest, reply: FastifyReply, bytes: number): Fault | undefined => {
     if (isOwnSocket(request.raw.socket)) return undefined;
@@ -65,7 +72,15 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     if (limited !== undefined) return limited;
     const release = uploads.acquire(requestLimits.key(request));
     if (typeof release === 'string') return busy(release, uploads.perKeyMax);
-    reply.raw.once('close', release);
+    if (bytesInFlight + bytes > uploadBytesInFlightMax) {
+      release();
+      return busy('total', uploads.perKeyMax);
+    }
+    bytesInFlight += bytes;
+    reply.raw.once('close', () => {
+      bytesInFlight -= bytes;
+      release();
+    });
     return undefined;
   };
 
@@ -91,12 +106,13 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     if (isFault(presented)) return done(errorOf(countFailedCredential(presented, request, requestLimits)));
     const checkSize = (): Fault | undefined => {
       if (length > largest(request)) return transportFault(tooLarge, options);
-      const isCharged = request.sender === null && !request.isSignedIn && length > smallBytes;
+      const isCharged = request.sender === null && request.sessionState !== 'open' && length > smallBytes;
       return isCharged ? charge(request, reply, length) : undefined;
     };
-    if (!isCredentialed(presented) && request.routeOptions.config.isUpload === true)
-      return sessionOf(service, sessionTokenOf(request)).then((session) => {
-        request.isSignedIn = session !== undefined;
+    const token = request.routeOptions.config.isForm === true ? sessionTokenOf(request) : undefined;
+    if (!isCredentialed(presented) && token !== undefined && wasIssued(service, token))
+      return sessionOf(service, token).then((session) => {
+        request.sessionState = session === undefined ? 'ended' : 'open';
         const refusal = checkSize();
         if (refusal !== undefined) throw errorOf(refusal);
         return undefined;
@@ -107,8 +123,8 @@ export function readBodies(app: FastifyInstance, options: Options): void {
 
   // The length of a chunked body is unknown in advance.
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (request.headers['transfer-encoding'] === undefined || request.sender !== null || request.isSignedIn)
-      return done(null, payload);
+    const isTrusted = request.sender !== null || request.sessionState === 'open';
+    if (request.headers['transfer-encoding'] === undefined || isTrusted) return done(null, payload);
     let received = 0;
     const most = largest(request);
     const counted = new Transform({

@@ -76,6 +76,7 @@ export function route<const R extends Route>(
     return sendAnswer(send, lead, request, reply, answered, declaration);
   };
   const { faultOf } = face ?? {};
+  const isForm = 'form' in declaration && declaration.form === true;
   const options: RouteOptions = {
     method: method.toUpperCase(),
     url,
@@ -91,12 +92,13 @@ export function route<const R extends Route>(
         }),
     config: {
       ...config,
+      ...(isForm ? { isForm } : {}),
       ...(fires === undefined ? {} : { fires }),
       operations: operationsOf(declaration),
     },
     handler: (request, reply) => tracingRequest(request.id, () => answer(request, reply)),
   };
-  if ('form' in declaration && declaration.form === true)
+  if (isForm)
     // In a scope of its own: other routes do not read forms.
     void app.register(async (scope) => {
       readForms(scope, bodyLimit);

@@ -5,6 +5,7 @@ import {
   openSession,
   sessionOf,
   sessionSeconds,
+  wasIssued,
 } from '../../../src/app/credentials/sessions.ts';
 import type { Session } from '../../../src/app/credentials/sessions.ts';
 import type { Service } from '../../../src/app/service.ts';
@@ -39,15 +40,33 @@ describe('a session of the console', () => {
     expect(await openSession(service, 'tk_other')).toMatchObject({ fault: 'credential_required' });
     const session = await opened(service, 'tk_first');
     expect(session.credential).toEqual({ kind: 'owner' });
-    expect(session.token).toMatch(/^[\w-]{43}$/);
+    expect(session.token).toMatch(/^[\w-]{43}\.[\w-]{22}$/);
     expect(await sessionOf(service, session.token)).toEqual(session);
-    expect(await sessionOf(service, 'x'.repeat(43))).toBeUndefined();
+    for (const forged of ['', 'x'.repeat(43), `${'x'.repeat(43)}.${'x'.repeat(22)}`, `${session.token}x`])
+      expect(await sessionOf(service, forged)).toBeUndefined();
   });
 
   it('ends when the owner key is replaced', async () => {
     const session = await opened(startedWith('tk_first'), 'tk_first');
     expect(await sessionOf(startedWith('tk_second'), session.token)).toBeUndefined();
     expect(await sessionOf(startedWith('tk_first'), session.token)).toEqual(session);
+  });
+
+  it('shows once it has ended that its token was issued here', async () => {
+    const service = startedWith('tk_first');
+    const session = await opened(service, 'tk_first');
+    await closeSession(service, session);
+    expect(wasIssued(service, session.token)).toBe(true);
+    const { secrets } = service;
+    const elsewhere = {
+      ...service,
+      secrets: { ...secrets, sessionMac: deriveSecrets('b', 'log.test', '00').sessionMac },
+    };
+    expect(wasIssued(elsewhere, session.token)).toBe(false);
+    // A token and the MAC of another.
+    expect(wasIssued(service, `${session.token.startsWith('x') ? 'y' : 'x'}${session.token.slice(1)}`)).toBe(
+      false,
+    );
   });
 
   it('ends when it is closed, and after its time', async () => {

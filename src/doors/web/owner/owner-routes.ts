@@ -6,7 +6,7 @@
 import type { FastifyRequest } from 'fastify';
 import { dispatch } from '../../../app/pipeline/dispatch.ts';
 import type { Answer, Call } from '../../../app/plans/call.ts';
-import { closeSession, openSession } from '../../../app/credentials/sessions.ts';
+import { closeSession, openSession, sessionOf } from '../../../app/credentials/sessions.ts';
 import { callsBy, explainNamed, listCapabilities } from '../../../app/credentials/explain.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
 import { spendingOf } from '../../../app/reads/owner-console.ts';
@@ -18,7 +18,7 @@ import { isFault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import type { Scrubbed } from '../../../model/directory.ts';
-import { keepsCookie, sessionCookie, type Form } from '../../http/browser-forms.ts';
+import { keepsCookie, sessionCookie, sessionTokenOf, type Form } from '../../http/browser-forms.ts';
 import { stringParam } from '../../http/parameters.ts';
 import { htmlType, mediaReply, pageReply, seeOther, type Reply } from '../../http/replies.ts';
 import type { Query } from '../../http/requests.ts';
@@ -142,14 +142,17 @@ export function ownerRoutes(
         kept_fields: stringParam('its fields'),
       },
       required: ['key'],
+      // With the form that a session's end interrupted.
       bodyLimit: batchBytesMax,
-      config: { isBatch: true },
     },
     async ({ request, form: sent }) => {
       if (!keepsCookie(base)) return pageReply(loginPage(site), 403);
       const session = await openSession(service, (sent.get('key') ?? '').trim());
       const kept = carriedForm(sent);
       if (!isFault(session)) {
+        // A browser has one session: a second sign-in ends the first.
+        const former = await sessionOf(service, sessionTokenOf(request));
+        if (former !== undefined) await closeSession(service, former);
         const cookie = sessionCookie(base, session.token);
         const isPage = kept !== undefined && Object.keys(kept.fields).length === 0;
         if (kept === undefined || isPage) return seeOther(isPage ? site.root + kept.path : home, cookie);

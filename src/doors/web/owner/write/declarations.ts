@@ -21,7 +21,7 @@ export function writeDeclarations(server: RouteServer, site: Site, batchBytesMax
     noSession: (request: FastifyRequest) => seeOther(signInFor(site, request)),
   } as const;
   // A text of 2 MB takes up to three times as much in a form.
-  const textForm = { ...form, bodyLimit: batchBytesMax, config: { isBatch: true } } as const;
+  const textForm = { ...form, bodyLimit: batchBytesMax } as const;
   const textBody = {
     form_token: formToken,
     once: onceField,
