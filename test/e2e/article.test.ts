@@ -76,6 +76,8 @@ beforeAll(async () => {
       },
     ],
   });
+  const blocks = Array.from({ length: 60 }, (_, i) => `Paragraph ${i}. ${paragraph}`);
+  await server.article(`# Sixty\n\n${blocks.join('\n\n')}\n`, { slug: 'sixty' });
   const claims = [
     ['A Merkle tree proves inclusion in a logarithmic number of hashes.', null, ['s1']],
     ['Inclusion proofs of a tree with a billion leaves hold thirty hashes.', 'Motivation', ['s1']],
@@ -279,6 +281,46 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
       /^@misc\{marks,[^]*version 5|Version 5/i,
     );
+    await close();
+  });
+
+  it('loads a long article in four requests, and verifies it in three more at its end or when asked', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) =>
+      asked.push(new URL(request.url()).pathname.replace(/^.*\/assets\/[^/]+/, '')),
+    );
+    const verified = () =>
+      page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');
+    await page.goto(`${server.base}/a/sixty`, { waitUntil: 'networkidle' });
+    expect(asked.sort()).toEqual(['/a/sixty', '/mark.svg', '/site.css', '/site.js']);
+    expect(await page.locator('#seal').innerText()).toMatch(/^Not verified in this browser\.\s+verify$/);
+    await page.locator('.seal').getByText('verify', { exact: true }).click();
+    await verified();
+    expect(asked.slice(4).sort()).toEqual([
+      '/.well-known/colophon-key',
+      '/api/articles/sixty/bundle',
+      '/verify.js',
+    ]);
+    expect(await page.locator('#seal-checks').isVisible()).toBe(true);
+    await page.goto(`${server.base}/a/sixty`, { waitUntil: 'networkidle' });
+    await page.evaluate(() => document.getElementById('colophon')?.scrollIntoView());
+    await verified();
+    await context.close();
+  });
+
+  it('says that the verifier could not be loaded, and tries again when asked', async () => {
+    const { page, close } = await visit(browser, server.base, '/protocol');
+    await page.context().route('**/verify.js', (route) => route.abort());
+    await page.goto(`${server.base}/a/sixty`);
+    await page.locator('.seal').getByText('verify', { exact: true }).click();
+    await page.getByText('The verifier could not be loaded.').waitFor();
+    await page.context().unroute('**/verify.js');
+    await page.locator('.seal').getByText('verify', { exact: true }).click();
+    await page.locator('.seal').getByText('verify', { exact: true }).click();
+    await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');
+    expect(await page.locator('#seal-text').innerText()).toBe('✓ Verified in this browser.');
     await close();
   });
 

@@ -1,6 +1,6 @@
 /**
- * Verifies an article in the browser: what the ledger serves of it is computed again from genesis, what the
- * page says of it is compared, and the page's proof is followed to the signed log.
+ * Verifies an article in the browser: its bundle is computed again from genesis and followed to the signed log, and
+ * what the page says of the article is compared with it. One request has all of the evidence, a second the key.
  */
 import { type Json, parseDocument, verifyBundle, verifyProofText } from '../../verify/index.ts';
 import {
@@ -16,10 +16,6 @@ import {
   textAt,
 } from './seal.ts';
 
-/** Larger ones are verified when the reader asks for it: all their texts and chains have to be fetched. */
-const divsMax = 400;
-const charactersMax = 300_000;
-
 /** What the page says of itself; `asked` is the past that it shows, as a query; '' for the article as it is. */
 interface Shown {
   readonly slug: string;
@@ -32,34 +28,24 @@ type Served = Record<string, Json>;
 
 export function verifyArticlePage(article: HTMLElement): void {
   const { slug = '', version = '', contentHash = '', asked = '' } = article.dataset;
-  const text = document.getElementById('text')?.textContent ?? '';
-  const isSmall = text.length <= charactersMax && document.querySelectorAll('.div').length <= divsMax;
-  onDemand(() => verify({ slug, version, contentHash, asked }), isSmall);
+  onDemand(() => verify({ slug, version, contentHash, asked }), true);
 }
 
 async function verify(shown: Shown): Promise<void> {
   const { slug, version, asked } = shown;
-  const at = new URL(`api/articles/${slug}`, root);
-  const part = (name: string) => {
-    const sign = name.includes('?') ? '&' : '?';
-    return textAt(`${at.href}${name}${asked === '' ? '' : sign}${asked}`);
-  };
-  const [key, articleText, voxelText, threadText] = await Promise.all([
-    siteKey(),
-    part(''),
-    part('/voxels?include_inactive=1'),
-    part('/discourse'),
-  ]);
-  const served = parseDocument(articleText) as Served;
-  const voxels = parseDocument(voxelText);
-  const discourse = parseDocument(threadText);
+  const bundle = new URL(`api/articles/${slug}/bundle${asked === '' ? '' : `?${asked}`}`, root);
+  const [key, text] = await Promise.all([siteKey(), textAt(bundle)]);
+  const served = parseDocument(text) as Served;
   if (String(served['version']) !== version) {
     return show(
       'open',
       `The article is now at version ${String(served['version'])}; this page shows version ${version}. Load it again.`,
     );
   }
-  const { checks, uncovered = [] } = await verifyBundle({ voxels, ...served, discourse });
+  const { inclusion } = served['origin'] as Served;
+  if (inclusion === null)
+    return show('open', 'The log has not yet taken in the newest entries. Verify again in a few seconds.');
+  const { checks, uncovered = [] } = await verifyBundle(served, key);
   const all = [...checks, ...samePage(served, shown.contentHash), ...(await proven(served, key))];
   const failures = broken(all);
   if (failures.length > 0)
@@ -106,7 +92,7 @@ function summary(checks: readonly Check[], uncovered: readonly string[]): [strin
   // Provenance holds the claims once more, as they were posted.
   const claims = checks.filter(({ id, at }) => id === 'claim' && at?.startsWith('claims[')).length;
   // The article says where each DIV stands in it; its text is shown apart.
-  const divs = checks.filter(({ id, at }) => id === 'div' && at?.startsWith('voxels.') === true).length;
+  const divs = checks.filter(({ id, at }) => id === 'div' && at?.startsWith('voxels[') === true).length;
   const hashed = ['the body', ...some(divs, 'DIV'), ...some(claims, 'claim')];
   const committed = [
     ...some(countOf(checks, 'source'), 'source'),
@@ -115,19 +101,16 @@ function summary(checks: readonly Check[], uncovered: readonly string[]): [strin
   ];
   const signature = checks.find(({ id }) => id === 'signature')?.detail;
   const inclusion = checks.find(({ id }) => id === 'inclusion')?.detail;
-  const logged = signature !== undefined && inclusion !== undefined;
   const found = [
     `${chains} of ${counted(entries, 'entry', 'entries')} from genesis, without a break`,
     `${hashed.join(', ')}: what their hashes say`,
     ...(committed.length === 0 ? [] : [`${committed.join(', ')}: what their entries commit to`]),
-    logged
-      ? `the newest entry is in the signed log: ${signature}; ${inclusion}`
-      : 'the log has not yet taken in the newest entry',
+    ...[signature, inclusion].filter((detail) => detail !== undefined),
     'the key is the one that this site publishes',
     ...notCommitted(uncovered),
   ];
   return [
-    `${chains} of ${counted(entries, 'entry', 'entries')}, from genesis to ${logged ? 'the signed log' : 'the newest entry, which the log has not yet taken in'}.`,
+    `${chains} of ${counted(entries, 'entry', 'entries')}, from genesis to the signed log.`,
     found.map((detail) => ({ id: 'found', ok: true, detail })),
   ];
 }

@@ -48,7 +48,8 @@ export function show(state: keyof typeof verdicts, text: string, checks: readonl
   }
   const more = part('seal-more');
   more.hidden = note === null && checks.length === 0;
-  if (more instanceof HTMLDetailsElement) more.open = state === 'broken';
+  // What the reader opened to ask for it stays open.
+  if (more instanceof HTMLDetailsElement) more.open = state === 'broken' || (more.open && note !== null);
 }
 
 /** Runs a verification and shows what comes of it, a failure to run it included. */
@@ -73,9 +74,11 @@ export async function siteKey(): Promise<string> {
   return (await textAt(new URL('.well-known/colophon-key', root))).trim();
 }
 
-/** What no entry commits to, in one phrase; nothing where everything is. */
+/** Members that no entry commits to, in one phrase; nothing where everything is committed to. */
 export function notCommitted(uncovered: readonly string[] = []): string[] {
-  return uncovered.length === 0 ? [] : [`no entry commits to ${uncovered.join(', ')}`];
+  return uncovered.length === 0
+    ? []
+    : [`the server’s own word, on no ledger and not checked: ${uncovered.join(', ')}`];
 }
 
 export function broken(checks: readonly Check[]): Check[] {

@@ -167,7 +167,6 @@ function pageHead(site: Site, row: ArticleRow, publisher: string, claims: number
     description,
     canonical: links.article(base, row.slug),
     ...newest,
-    scripts: ['reading', 'verify'],
   };
 }
 
@@ -265,7 +264,7 @@ function Byline({ site, view }: { readonly site: Site; readonly view: ArticleVie
   );
 }
 
-/** The result of verifying in this browser in three words, its particulars one click away; `web/verify.ts` fills it in. */
+/** The result of verifying in this browser in three words, its particulars one click away; `web/reading/verification.ts` starts it. */
 function Seal() {
   return (
     <div class="seal seal-brief" id="seal" data-state="open">
@@ -382,7 +381,7 @@ interface ContentsPart {
   readonly count: number;
 }
 
-/** Folded on narrow pages, where it stays at the top; a column of its own on wide ones. `web/reading.ts` marks the present place. */
+/** Folded on narrow pages, where it stays at the top; a column of its own on wide ones. `web/reading/contents.ts` marks the present place. */
 function Contents({ toc, parts }: Readonly<{ toc: readonly TocEntry[]; parts: readonly ContentsPart[] }>) {
   const headings = toc.filter(({ title }) => title !== '');
   const present = parts.filter(({ count }) => count > 0);

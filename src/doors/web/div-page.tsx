@@ -38,7 +38,6 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
   const page = {
     title: `${div.div_id} of ${title}`,
     canonical: links.div(site.service.base, slug, div.div_id),
-    scripts: ['reading'],
   };
   return renderPage(
     site,

@@ -13,7 +13,7 @@ export function verifyPage(site: Site): string {
       title: 'Verify',
       description: 'Check a receipt, a proof, an article or a bundle in your browser.',
       canonical: `${base}/verify`,
-      scripts: ['verify'],
+      scripts: ['verify-evidence'],
       here: 'Verify',
       isOwnText: true,
     },
