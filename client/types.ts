@@ -5712,6 +5712,7 @@ export interface PostOperations {
           tags?: string[];
           category?: string;
           model?: string;
+          expected_version?: number;
         };
         slug?: string;
         operations?: { op: string }[];

@@ -44,6 +44,12 @@ const input = Type.Object(
           tags: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { maxItems: 50 })),
           category: optionalWords(100, 'one category'),
           model: optionalModel,
+          expected_version: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              description: '0 where the slug must be free, else the version that is appended to',
+            }),
+          ),
         },
         { additionalProperties: false },
       ),

@@ -114,9 +114,42 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
       act: 'save',
     });
     expect(reply.status).toBe(409);
-    expect(reply.body).toContain('An article has the address taken already.');
-    expect(reply.body).toContain('Typed &lt;text>.');
+    expect(reply.body).toMatch(
+      /id="slug-error">\s*An article has the address taken already\. Choose another, for example taken-2, or edit/,
+    );
+    expect(textIn(reply.body)).toBe('Typed <text>.\n');
     expect(await textOf('taken')).toBe('Mine.\n');
+    const again = await send('/owner/new', {
+      ...hidden(reply.body),
+      text: 'Typed <text>.\n',
+      title: 'Other',
+      slug: 'taken',
+      free_slug: 'taken-2',
+    });
+    expect(again.status).toBe(303);
+    expect(await textOf('taken-2')).toBe('Typed <text>.\n');
+  });
+
+  it('makes one article where two tabs send the same address at once', async () => {
+    const fields = { title: 'Twice', slug: 'twice', act: 'save' };
+    const replies = await Promise.all(
+      ['First.\n', 'Second.\n', 'Third.\n'].map((text) => send('/owner/new', { ...fields, text })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
+    expect(await divsOf('twice')).toHaveLength(1);
+  });
+
+  it('appends a document only to the version that it names, and 0 is no article', async () => {
+    const write = (slug: string, expected_version: number) =>
+      server.call('VOXEL_BATCH', { document: { slug, markdown: 'More.\n', expected_version } }, {}, owner);
+    await make('counted', 'One.\n');
+    expect((await write('counted', 1)).status).toBe(200);
+    const stale = await write('counted', 1);
+    expect([stale.status, stale.json['current_version']]).toEqual([409, 2]);
+    expect((await write('counted', 0)).json).toMatchObject({ error: 'conflict', free_slug: 'counted-2' });
+    expect((await write('uncounted', 3)).status).toBe(409);
+    expect((await write('uncounted', 0)).status).toBe(200);
+    expect(await textOf('counted')).toBe('One.\n\nMore.\n');
   });
 
   it('saves an edit as one revision in which untouched blocks keep their ids', async () => {

@@ -743,6 +743,13 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/desk-writing.test.ts'],
   },
   {
+    name: 'editor: a new article is appended to the one that has its address',
+    file: 'src/domain/articles/write-document.ts',
+    from: 'expected === undefined || expected === current',
+    to: 'true',
+    tests: ['test/http/desk-writing.test.ts'],
+  },
+  {
     name: 'editor: drafts are opened as the owner, whoever is signed in',
     file: 'src/doors/web/owner/write/desk.ts',
     from: 'findArticle(service, slug, session.credential)',

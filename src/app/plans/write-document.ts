@@ -11,6 +11,7 @@ import {
   appendDocument,
   createArticle,
   prepareDocument,
+  staleDocument,
   type Document,
   type DocumentInput,
 } from '../../domain/articles/write-document.ts';
@@ -67,21 +68,32 @@ export const writeDocumentPlan = definePlan({
       writes(conformanceTable.name, article),
     ];
   },
-  run({ tx, call, credential, context, inputs: { document, named, number, aid } }) {
+  run({ tx, call, credential, context, plan, inputs: { document, named, number, aid } }) {
+    const isFree = (slug: string): boolean => tx.row(slugTable, slugPath(call.tenant, slug)) === undefined;
+    const freeFrom = (from: number): string | undefined => {
+      for (let n = from; n < from + slugTries; n++) {
+        const slug = slugAttempt(document.slug, n);
+        if (isFree(slug)) return slug;
+      }
+      return undefined;
+    };
     if (named) {
       const bad = checkSlug(document.slug, call.workspace, '/document/slug');
       if (bad !== undefined) return bad;
       const existing = articleAt(tx, call.tenant, document.slug);
       if (existing !== undefined && !mayWrite(existing, credential)) return noArticle(document.slug);
+      const stale = staleDocument(
+        plan.input,
+        existing?.row.version ?? 0,
+        () => freeFrom(2) ?? `${document.slug}-${aid.slice(-6)}`,
+      );
+      if (stale !== undefined) return stale;
       if (existing !== undefined)
         return applyOutcome(tx, appendDocument(existing, document, context), existing.row.aid);
       return applyOutcome(tx, createArticle(document, aid, context), aid);
     }
-    for (let n = number; n < number + slugTries; n++) {
-      const slug = slugAttempt(document.slug, n);
-      if (tx.row(slugTable, slugPath(call.tenant, slug)) === undefined)
-        return applyOutcome(tx, createArticle({ ...document, slug }, aid, context), aid);
-    }
+    const slug = freeFrom(number);
+    if (slug !== undefined) return applyOutcome(tx, createArticle({ ...document, slug }, aid, context), aid);
     return fault('conflict', `Every name like ${document.slug} is taken.`, 'Send document.slug.');
   },
   dryRun: (planned) => dryRunOn(planned, planned.plan.input.slug, mayWrite, { opens: true }),

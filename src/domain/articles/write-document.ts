@@ -9,7 +9,7 @@ import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
 import { blankRules, visibleTextRules, visibleTagRules } from '../text-rules.ts';
-import { refusalOf, type PartialInput, type Violation } from '../violations.ts';
+import { refusalOf, violation, type PartialInput, type Violation } from '../violations.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
 import { divide, kindOf, type Block, type Division } from './divide.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
@@ -40,6 +40,8 @@ export interface DocumentInput {
   readonly tags?: readonly string[] | undefined;
   readonly category?: string | undefined;
   readonly model?: string | undefined;
+  /** 0: no article has the slug. */
+  readonly expected_version?: number | undefined;
 }
 
 export const titleCharsMax = 300;
@@ -137,6 +139,38 @@ function titleOf(division: Division): string {
 export function titleIn(markdown: string): string {
   const division = divide(markdown);
   return isFault(division) || division.blocks.length === 0 ? '' : titleOf(division);
+}
+
+/** Compare-and-set on the article that a document names, before it is made or appended to. */
+export function staleDocument(
+  { slug, expected_version: expected }: DocumentInput,
+  current: number,
+  freeSlug: () => string,
+): Fault | undefined {
+  if (expected === undefined || expected === current) return undefined;
+  const details = { current_version: current };
+  if (current === 0)
+    return fault(
+      'conflict',
+      `No article has the slug ${slug}, so it is at no version ${expected}.`,
+      'Send expected_version 0 to create the article, or name another slug.',
+      details,
+    );
+  if (expected > 0)
+    return fault(
+      'conflict',
+      `${slug} is at version ${current}, not ${expected}.`,
+      'Read the article and send its version as expected_version.',
+      details,
+    );
+  const free = freeSlug();
+  const message = `An article has the slug ${slug} already.`;
+  const fix = `Use another, for example ${free}, or edit that article.`;
+  return fault('conflict', message, fix, {
+    ...details,
+    free_slug: free,
+    violations: [violation('taken', '/document/slug', message, fix)],
+  });
 }
 
 /** The article does not exist yet. */

@@ -105,10 +105,24 @@ export function newArticlePage(context: ConsoleContext, view: NewView): string {
               value={fields.slug}
               maxLength={120}
             />
+            <FreeSlug refusal={refusal} />
           </div>
         </Disclosure>
       </form>
       <Keys />
     </>,
+  );
+}
+
+/** One press for an address that is free. */
+function FreeSlug({ refusal }: { readonly refusal: Fault | undefined }) {
+  const free = refusal?.details?.['free_slug'];
+  if (typeof free !== 'string') return null;
+  return (
+    <p class="free-slug">
+      <Button name="free_slug" value={free}>
+        Create it as {free}
+      </Button>
+    </p>
   );
 }

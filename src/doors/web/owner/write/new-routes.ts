@@ -1,6 +1,5 @@
 /** `/owner/new` (contract §8): a text becomes an article, as VOXEL_BATCH makes it of a document. */
-import { slugPath, slugTable } from '../../../../domain/articles/tables.ts';
-import { slugIn } from '../../../../domain/articles/slugs.ts';
+import { localSlug, slugIn } from '../../../../domain/articles/slugs.ts';
 import { violation } from '../../../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
 import type { Form } from '../../../http/browser-forms.ts';
@@ -50,6 +49,7 @@ export function newRoutes(write: WriteDeclarations): void {
         category: stringParam('one category'),
         series: stringParam('the name of a series'),
         position: stringParam('the place in it'),
+        free_slug: stringParam('a free address, in place of the one that is taken'),
       },
       required: ['form_token', 'text'],
     },
@@ -57,7 +57,9 @@ export function newRoutes(write: WriteDeclarations): void {
       const context = await consoleContextOf(site, session, {}, sent);
       if (isFault(context)) return context;
       const desk = { server, request, context };
-      const fields = newFieldsOf(sent);
+      const given = newFieldsOf(sent);
+      // The button beside a taken address names a free one.
+      const fields = { ...given, slug: sent.get('free_slug') ?? given.slug };
       const show = async (refusal?: Fault): Promise<Reply> => {
         const view = { fields, preview: await preview(fields.text), refusal, isSent: true };
         const html = newArticlePage(context, view);
@@ -112,35 +114,29 @@ function newFieldsOf(form: Form): NewFields {
   };
 }
 
-/** A document whose address is taken would be appended to that article: it is refused before. */
+/** Makes the article; a document whose address is taken is refused and never appended. */
 async function create(
   desk: Desk,
   fields: NewFields,
   once: string | undefined,
 ): Promise<{ readonly slug: string; readonly inv: string } | Fault> {
-  const { context, server } = desk;
+  const { workspace } = desk.context;
   const own = fields.slug.trim();
-  const path = slugPath(context.tenant, slugIn(context.workspace, own));
-  if (own !== '' && (await server.service.store.read.row(slugTable, path)) !== undefined) {
-    const message = `An article has the address ${own} already.`;
-    const fix = 'Choose another address, or edit that article.';
-    return fault('conflict', message, fix, { violations: [violation('taken', '/slug', message, fix)] });
-  }
   const place = placeOf(fields);
   if (isFault(place)) return place;
   const tags = tagsIn(fields.tags);
   const document = {
     markdown: fields.text,
     status: fields.status,
-    ...textArgs(new Map(Object.entries({ title: fields.title, slug: own, category: fields.category })), [
+    ...textArgs(new Map(Object.entries({ title: fields.title, category: fields.category })), [
       'title',
-      'slug',
       'category',
     ]),
+    ...(own === '' ? {} : { slug: slugIn(workspace, own), expected_version: 0 }),
     ...(tags.length === 0 ? {} : { tags }),
   };
   const made = await callRow(desk, 'VOXEL_BATCH', { document }, once);
-  if (isFault(made)) return made;
+  if (isFault(made)) return inWords(made, own);
   const slug = String(made.result['slug']);
   if (place === undefined || made.status !== 'success') return { slug, inv: made.inv };
   const placed = await callRow(
@@ -150,4 +146,16 @@ async function create(
     once,
   );
   return isFault(placed) ? placed : { slug, inv: made.inv };
+}
+
+/** The form calls a slug an address. */
+function inWords(refusal: Fault, own: string): Fault {
+  const free = refusal.details?.['free_slug'];
+  if (typeof free !== 'string') return refusal;
+  const message = `An article has the address ${own} already.`;
+  const fix = `Choose another, for example ${localSlug(free)}, or edit that article.`;
+  return fault('conflict', message, fix, {
+    free_slug: localSlug(free),
+    violations: [violation('taken', '/slug', message, fix)],
+  });
 }
