@@ -4369,6 +4369,7 @@ export type Search = {
     article: string;
     url: string;
     title: string;
+    heading_path: string[];
     status: string;
     contested?: {
       objections: {
@@ -4423,6 +4424,18 @@ export type Search = {
     snippet: string;
     marks: number[][];
   }[];
+  articles?: { slug: string; title: string; status: string; url: string; hits: number }[];
+  totals: {
+    all: number;
+    article: number;
+    div: number;
+    claim: number;
+    source: number;
+    discourse: number;
+    articles: number;
+    complete: boolean;
+  };
+  did_you_mean: { q: string; url: string } | null;
   next: string | null;
   behind: number;
   _self: {
@@ -5106,7 +5119,17 @@ export interface GetOperations {
   '/api/protocol/grow': { input: { query?: { limit?: number; workspace?: string } }; answer: Grow };
   /** Articles, DIVs, claims, sources and discourse by relevance. */
   '/api/search': {
-    input: { query: { q: string; kind?: string; limit?: number; cursor?: number; workspace?: string } };
+    input: {
+      query: {
+        q: string;
+        kind?: string;
+        article?: string;
+        group?: 'article';
+        limit?: number;
+        cursor?: number;
+        workspace?: string;
+      };
+    };
     answer: Search;
   };
   /** The JSON Schemas of reads. */

@@ -365,6 +365,20 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/unit/reads/search.test.ts'],
   },
   {
+    name: 'search: totals count drafts and other workspaces',
+    file: 'src/app/reads/search.ts',
+    from: 'return published.has(aid) ||',
+    to: 'return aid !== "" || published.has(aid) ||',
+    tests: ['test/unit/reads/search.test.ts', 'test/search/search.test.ts'],
+  },
+  {
+    name: 'search: a word of a draft is suggested',
+    file: 'src/app/reads/search-suggestion.ts',
+    from: 'document === undefined || isFault(await authorizeArticle(context, document.article.slug))',
+    to: 'document === undefined',
+    tests: ['test/unit/reads/search.test.ts'],
+  },
+  {
     name: 'tenant: a closed workspace is listed',
     file: 'src/app/reads/workspaces.ts',
     from: "return tenant === mainTenant || (await workspaceOf(context, tenant)).state.status === 'open';",

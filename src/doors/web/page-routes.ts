@@ -155,6 +155,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       query: {
         q: stringParam('what to look for'),
         kind: stringParam('a kind of result'),
+        article: stringParam('a slug: results in this article only'),
         workspace: stringParam('an open workspace; main without it'),
         cursor: stringParam('how many come before'),
       },
