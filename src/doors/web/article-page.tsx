@@ -110,6 +110,7 @@ export async function articlePage(
           ) : null}
           <a href={site.to.history(row.slug)}>History</a>
           <a href={site.to.discuss(row.slug)}>Discuss</a>
+          {site.asOf === undefined ? <a href={`${site.to.discuss(row.slug)}#questions`}>Ask</a> : null}
           <CitationBox site={site} row={row} publisher={publisher} />
           <Seal />
         </div>
@@ -177,6 +178,11 @@ function alternatesOf({ service: { base } }: Site, { slug }: ArticleRow) {
       type: 'application/ld+json',
       href: links.annotations(base, slug),
       title: 'The discourse as Web Annotations',
+    },
+    {
+      type: 'application/atom+xml',
+      href: `${links.article(base, slug)}/feed.xml`,
+      title: 'What happens to this article',
     },
     {
       type: 'application/json+oembed',
