@@ -5276,6 +5276,8 @@ export interface PostOperations {
         surface?: 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8';
         minimum_patch?: string;
         actor?: string;
+        expected_hash?: string;
+        duplicate_of?: string;
       };
     };
     answer: Written & {
@@ -6405,6 +6407,7 @@ export interface PostOperations {
         into?: string;
         tier?: 'human' | 'preclinical' | 'anecdotal' | 'mechanistic' | 'speculative' | 'system';
         entry?: string;
+        expected_hash?: string;
       };
     };
     answer: Written & {

@@ -15,6 +15,20 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'compare-and-set: an objection or vote speaks of another text',
+    file: 'src/domain/discourse/read-text.ts',
+    from: 'if (namesHash(current, expected)) return undefined;',
+    to: "if (expected !== '' || namesHash(current, expected)) return undefined;",
+    tests: ['test/http/discussion-compare.test.ts'],
+  },
+  {
+    name: 'compare-and-set: a review of another text',
+    file: 'src/domain/discourse/read-text.ts',
+    from: 'if (expected === undefined || namesHash(current, expected)) return undefined;',
+    to: "if (expected !== '' || namesHash(current, expected)) return undefined;",
+    tests: ['test/http/discussion-compare.test.ts'],
+  },
+  {
     name: 'stop: a database that went silent holds a stop up',
     file: 'src/deployment/start.ts',
     from: 'setTimeout(cut, giveUpAfterMs, true)',
