@@ -15,6 +15,13 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'ReDoS: the line breaks at the end of an article are found in quadratic time',
+    file: 'src/represent/article-markdown.ts',
+    from: 'trimEndOf(body, /\\n/)',
+    to: "body.replace(/\\n*$/, '')",
+    tests: ['test/http/linear-texts.test.ts'],
+  },
+  {
     name: 'compare-and-set: an objection or vote speaks of another text',
     file: 'src/domain/discourse/read-text.ts',
     from: 'if (namesHash(current, expected)) return undefined;',
