@@ -4369,7 +4369,6 @@ export type Search = {
     article: string;
     url: string;
     title: string;
-    heading_path: string[];
     status: string;
     contested?: {
       objections: {
@@ -4424,18 +4423,6 @@ export type Search = {
     snippet: string;
     marks: number[][];
   }[];
-  articles?: { slug: string; title: string; status: string; url: string; hits: number }[];
-  totals: {
-    all: number;
-    article: number;
-    div: number;
-    claim: number;
-    source: number;
-    discourse: number;
-    articles: number;
-    complete: boolean;
-  };
-  did_you_mean: { q: string; url: string } | null;
   next: string | null;
   behind: number;
   _self: {
@@ -5119,17 +5106,7 @@ export interface GetOperations {
   '/api/protocol/grow': { input: { query?: { limit?: number; workspace?: string } }; answer: Grow };
   /** Articles, DIVs, claims, sources and discourse by relevance. */
   '/api/search': {
-    input: {
-      query: {
-        q: string;
-        kind?: string;
-        article?: string;
-        group?: 'article';
-        limit?: number;
-        cursor?: number;
-        workspace?: string;
-      };
-    };
+    input: { query: { q: string; kind?: string; limit?: number; cursor?: number; workspace?: string } };
     answer: Search;
   };
   /** The JSON Schemas of reads. */
@@ -5276,8 +5253,6 @@ export interface PostOperations {
         surface?: 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8';
         minimum_patch?: string;
         actor?: string;
-        expected_hash?: string;
-        duplicate_of?: string;
       };
     };
     answer: Written & {
@@ -5736,6 +5711,7 @@ export interface PostOperations {
           status?: 'draft' | 'published' | 'archived';
           tags?: string[];
           category?: string;
+          extra?: JsonObject;
           model?: string;
           expected_version?: number;
         };
@@ -6407,7 +6383,6 @@ export interface PostOperations {
         into?: string;
         tier?: 'human' | 'preclinical' | 'anecdotal' | 'mechanistic' | 'speculative' | 'system';
         entry?: string;
-        expected_hash?: string;
       };
     };
     answer: Written & {

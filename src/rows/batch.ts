@@ -43,6 +43,11 @@ const input = Type.Object(
           status: optionalOneOf(articleStatuses, 'published when left out, or draft'),
           tags: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { maxItems: 50 })),
           category: optionalWords(100, 'one category'),
+          extra: Type.Optional(
+            Type.Unsafe<JsonObject>(
+              Type.Object({}, { description: 'members of your own, as ARTICLE_META has them' }),
+            ),
+          ),
           model: optionalModel,
           expected_version: Type.Optional(
             Type.Integer({

@@ -152,6 +152,20 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
     expect(await textOf('counted')).toBe('One.\n\nMore.\n');
   });
 
+  it('makes a document with members of its own, and sets no traversal by them', async () => {
+    const document = { slug: 'own', markdown: 'One.\n', extra: { shelf: 7 } };
+    expect((await server.call('VOXEL_BATCH', { document }, {}, owner)).status).toBe(200);
+    expect((await articleOf('own'))['extra']).toEqual({ shelf: 7 });
+    const other = { ...document, extra: { shelf: 8 } };
+    expect((await server.call('VOXEL_BATCH', { document: other }, {}, owner)).json).toMatchObject({
+      error: 'conflict',
+      differs: ['extra'],
+    });
+    const marked = { slug: 'marked', markdown: 'One.\n', extra: { normandy_v1: { next: 'own' } } };
+    const refused = await server.call('VOXEL_BATCH', { document: marked }, {}, owner);
+    expect([refused.status, refused.json['error']]).toEqual([422, 'body_mismatch']);
+  });
+
   it('saves an edit as one revision in which untouched blocks keep their ids', async () => {
     await make('edited', '# Edited\n\nFirst paragraph here.\n\nSecond paragraph here.\n\nThird.\n');
     const reply = await edit('edited', {

@@ -4,7 +4,7 @@
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { canonicalJson } from '../../kernel/json.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
@@ -29,7 +29,7 @@ export interface Document {
   readonly division: Division;
   readonly meta: ArticleMeta;
   /** What the caller set, which an article that stands must have already. */
-  readonly given: Pick<DocumentInput, 'title' | 'status' | 'tags' | 'category' | 'model'>;
+  readonly given: Pick<DocumentInput, 'title' | 'status' | 'tags' | 'category' | 'extra' | 'model'>;
 }
 
 export interface DocumentInput {
@@ -39,6 +39,7 @@ export interface DocumentInput {
   readonly status?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly category?: string | undefined;
+  readonly extra?: JsonObject | undefined;
   readonly model?: string | undefined;
   /** 0: no article has the slug. */
   readonly expected_version?: number | undefined;
@@ -48,7 +49,7 @@ export const titleCharsMax = 300;
 
 /** What is asked of a document before it is divided; `at` is the place of it in the call. */
 export function documentRules(
-  { slug, title, category, model, tags, markdown }: PartialInput<DocumentInput>,
+  { slug, title, category, model, tags, markdown, extra }: PartialInput<DocumentInput>,
   at = '',
 ): Violation[] {
   const blank = blankRules('markdown', markdown, 'Send at least one block of Markdown.');
@@ -57,6 +58,16 @@ export function documentRules(
     ...slugRules(slug, `${at}/slug`),
     ...visibleTextRules({ title, category, model }, at),
     ...visibleTagRules(tags, at),
+    ...(extra == null || !('normandy_v1' in extra)
+      ? []
+      : [
+          violation(
+            'not_carried',
+            `${at}/extra/normandy_v1`,
+            'A document does not set extra.normandy_v1.',
+            'Set traversal with ARTICLE_META afterwards.',
+          ),
+        ]),
   ];
 }
 
@@ -107,13 +118,14 @@ export function prepareDocument(input: DocumentInput, limits: SizeLimits): Docum
       widgets: [],
       home: false,
       register: 'standard',
-      extra: {},
+      extra: input.extra ?? {},
     },
     given: {
       title: input.title,
       status: input.status,
       tags: input.tags,
       category: input.category,
+      extra: input.extra,
       model: input.model,
     },
   };
@@ -246,6 +258,9 @@ function otherMetadata({ row }: ArticleState, { given, title }: Document): Fault
       ? ['tags']
       : []),
     ...(given.category !== undefined && given.category !== row.meta.category ? ['category'] : []),
+    ...(given.extra !== undefined && canonicalJson(given.extra) !== canonicalJson(row.meta.extra)
+      ? ['extra']
+      : []),
   ];
   if (differs.length === 0) return undefined;
   return fault(
