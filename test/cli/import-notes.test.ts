@@ -187,6 +187,155 @@ describe('colophon import --vault', () => {
   });
 });
 
+describe('colophon import --article', () => {
+  const file = (name: string, content: string): string => {
+    write({ [name]: content });
+    return join(folder, name);
+  };
+  const bib = [
+    '@article{a, title={On dances}, url={https://example.org/a}, author={Frisch, Karl}, year={1967}, quote={They dance.}}',
+    '@misc{b, title={No words}, url={https://example.org/b}}',
+    '@book{c, title={No address}, quote={They rest.}}',
+  ].join('\n');
+
+  beforeAll(async () => {
+    await request('/api/protocol/voxel-batch', {
+      document: {
+        slug: 'cited',
+        title: 'Cited',
+        markdown: '# Cited\n\nThey *dance* at noon.\n\nThey rest.\n',
+      },
+    });
+  });
+
+  it('shows what a bibliography would write, writes it, and writes nothing twice', async () => {
+    const path = file('refs.bib', bib);
+    const dry = await runCommandBeside(server.folder, ['import', path, '--article', 'cited', '--dry-run']);
+    expect([dry.status, dry.stdout]).toEqual([
+      1,
+      'On dances: would be written\nNo words: would not be written\n    It has no exact quote.\nNo address: would not be written\n    It has no http(s) address and no DOI.\nDry run: 1 of 3 entries would be written to cited.\n',
+    ]);
+    expect((await article('cited'))['sources']).toEqual([]);
+    const { status, lines } = await run(path, '--article', 'cited');
+    expect([status, lines.map(({ done }) => done)]).toEqual([
+      1,
+      ['written as s1', 'not written', 'not written'],
+    ]);
+    expect(lines[0]?.receipts.length).toBe(1);
+    expect((await article('cited'))['sources']).toMatchObject([
+      {
+        url: 'https://example.org/a',
+        title: 'On dances',
+        quote: 'They dance.',
+        summary: 'Frisch, Karl (1967)',
+      },
+    ]);
+    const again = await run(file('one.bib', bib.split('\n')[0] as string), '--article', 'cited');
+    expect([again.status, again.lines[0]?.done]).toEqual([0, 'already here: s1 of the article']);
+    expect(((await article('cited'))['sources'] as unknown[]).length).toBe(1);
+  });
+
+  it('reads RIS and CSL-JSON alike', async () => {
+    const ris = file(
+      'refs.ris',
+      'TY  - JOUR\nTI  - On rest\nUR  - https://example.org/r\nN1  - quote: They rest.\nER  - \n',
+    );
+    const csl = file(
+      'refs.json',
+      '[{"id":"x","type":"book","title":"On noon","DOI":"10.1000/noon","quote":"At noon."}]',
+    );
+    const { status, lines } = await run(ris, csl, '--article', 'cited');
+    expect([status, lines.map(({ done }) => done)]).toEqual([0, ['written as s2', 'written as s3']]);
+    expect(((await article('cited'))['sources'] as Json[]).map(({ url }) => String(url)).slice(1)).toEqual([
+      'https://example.org/r',
+      'https://doi.org/10.1000/noon',
+    ]);
+  });
+
+  it('writes annotations as what --as says, reports those that fit nowhere, and writes nothing twice', async () => {
+    const note = (exact: string, value: string) => ({
+      type: 'Annotation',
+      creator: { name: 'Ada' },
+      body: { type: 'TextualBody', value },
+      target: { source: 'https://x.example', selector: { type: 'TextQuoteSelector', exact } },
+    });
+    const path = file(
+      'notes.jsonld',
+      JSON.stringify([note('dance at noon', 'Not in the rain.'), note('They sing.', 'Never.')]),
+    );
+    const dry = await run(path, '--article', 'cited', '--as', 'objection', '--dry-run');
+    expect([dry.status, dry.lines.map(({ done }) => done)]).toEqual([
+      1,
+      ['would be written at d2', 'would be left out'],
+    ]);
+    const unsaid = await runCommandBeside(server.folder, ['import', path, '--article', 'cited']);
+    expect([unsaid.status, unsaid.stderr]).toEqual([
+      2,
+      expect.stringContaining('say which with --as objection'),
+    ]);
+    const { status, lines } = await run(path, '--article', 'cited', '--as', 'objection');
+    expect([status, lines.map(({ done, problems }) => [done, problems])]).toEqual([
+      1,
+      [
+        ['written as objection', []],
+        ['left out', ['No block of the article holds the quoted words.']],
+      ],
+    ]);
+    const again = await run(path, '--article', 'cited', '--as', 'objection');
+    expect(again.lines.map(({ done }) => done)).toEqual(['already here', 'left out']);
+    const { entries } = await read('/api/articles/cited/discourse');
+    expect((entries as Json[]).map(({ target, actor }) => [target, actor])).toEqual([['d2', 'Ada']]);
+  });
+
+  it.each([
+    [['refs.bib'], 2, 'name it with --article SLUG'],
+    [['refs.bib', '--article', 'no-such'], 1, 'there is no no-such'],
+    [['notes.jsonld', '--article', 'cited', '--as', 'joke'], 2, '--as takes objection, challenge'],
+    [['missing.bib', '--article', 'cited'], 1, 'cannot be read'],
+    [['vault/Bees.md', '--article', 'cited'], 1, 'neither a bibliography nor annotations'],
+  ])('%j ends with %i', async ([name = '', ...args], status, why) => {
+    const result = await runCommandBeside(server.folder, ['import', join(folder, name), ...args]);
+    expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(why)]);
+  });
+});
+
+describe('colophon import of an HTML file', () => {
+  it('writes it as an article, after a dry run that writes nothing', async () => {
+    write({
+      'page.html':
+        '<!doctype html><title>Old page</title><main><p>They <b>hum</b>.</p><script>x()</script></main>',
+    });
+    const path = join(folder, 'page.html');
+    const dry = await run(path, '--dry-run');
+    expect(dry.lines).toMatchObject([
+      { slug: 'old-page', standing: 'new', problems: ['1 scripts (<script>) left out.'] },
+    ]);
+    expect((await article('old-page'))['error']).toBe('not_found');
+    const { status, lines } = await run(path);
+    expect([status, lines.map(({ done }) => done)]).toEqual([0, ['written as published']]);
+    expect(await article('old-page')).toMatchObject({ title: 'Old page', body: 'They **hum**.\n' });
+  });
+});
+
+describe('colophon import --dry-run of files', () => {
+  it('says what each would become, and writes nothing', async () => {
+    write({ 'new.md': '# Never written\n\nText.\n', 'empty.md': ' \n' });
+    const { status, stdout, stderr } = await runCommandBeside(server.folder, [
+      'import',
+      '--dry-run',
+      join(folder, 'new.md'),
+      join(folder, 'empty.md'),
+    ]);
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      expect.stringContaining('would become “Never written” at /a/never-written'),
+      expect.stringContaining('empty.md'),
+    ]);
+    expect(stdout).toContain('Dry run: 1 of 2 files would be imported.');
+    expect((await article('never-written'))['error']).toBe('not_found');
+  });
+});
+
 describe('colophon import --follow', () => {
   const notes = join(folder, 'notes');
   const record = join(folder, '.notes.colophon.json');

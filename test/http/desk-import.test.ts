@@ -163,38 +163,73 @@ onBothStores('the desk', (server: () => TestServer) => {
     expect((await article('ants'))['body']).toContain('Yours.');
   });
 
-  it('writes the chosen entries of a bibliography as sources in one batch, and reports what lacks a quote', async () => {
+  it('writes the quoted entries of a bibliography as sources, and shows errors at their fields', async () => {
     const session = await signIn();
     await server().article('# Bees\n\nThey dance.\n', { slug: 'bees-cited', title: 'Bees' });
     const bib =
       '@article{a, title={On dances}, url={https://example.org/a}}\n@book{b, title={No address}}\n@misc{c, title={Later}, url={https://example.org/c}}';
     const { location } = await upload(session, '/owner/import', {}, { 'bees.bib': bib });
     const at = location ?? '';
-    expect((await send(at, { cookie: session.cookie })).html).toContain('Which article?');
-    await choose(session, at, { article: 'no-such' });
-    expect((await send(at, { cookie: session.cookie })).html).toContain('There is no article no-such.');
-    await choose(session, at, { article: 'bees-cited' });
+    const first = (await send(at, { cookie: session.cookie })).html;
+    expect(first).toContain('Which article?');
+    expect(first).toContain('<option value="bees-cited">Bees</option>');
+    const wrong = await choose(session, at, { article: 'no-such' });
+    expect([wrong.status, wrong.html]).toEqual([
+      422,
+      expect.stringContaining('There is no article no-such.'),
+    ]);
+    expect(wrong.html).toMatch(/id="article"[^>]*aria-invalid="true"|aria-invalid="true"[^>]*id="article"/);
+    const chosen = await choose(session, at, { article: `${server().base}/a/bees-cited#d1` });
+    expect(chosen.status).toBe(303);
     const { html } = await send(at, { cookie: session.cookie });
-    expect(html).toContain('Missing: the entry has no http(s) address and no DOI.');
-    const typed = { url_0: 'https://example.org/a', title_0: 'On dances', quote_0: 'They dance.' };
-    await choose(session, at, {
-      ...typed,
-      take_0: '1',
-      take_1: '1',
+    expect(html).toContain('The entry has no http(s) address and no DOI.');
+    const none = await choose(session, at, { quote_0: '', quote_1: ' ' });
+    expect([none.status, none.html]).toEqual([422, expect.stringContaining('No entry has a quote.')]);
+    const typed = {
+      url_0: 'https://example.org/a',
+      title_0: 'On dances, typed',
+      quote_0: 'They dance.',
       title_1: 'No address',
-      quote_1: 'Words.',
       url_1: '',
-      take_2: '1',
-      url_2: 'https://example.org/c',
-      title_2: 'Later',
-      quote_2: ' ',
-    });
+      quote_1: 'Words that were typed.',
+    };
+    const bad = await choose(session, at, typed);
+    expect([bad.status, bad.html]).toEqual([
+      422,
+      expect.stringContaining('1 of 2 entries with a quote cannot be written yet.'),
+    ]);
+    for (const kept of [
+      'Words that were typed.',
+      'On dances, typed',
+      'It has no http(s) address and no DOI.',
+    ])
+      expect(bad.html).toContain(kept);
+    expect(((await article('bees-cited')) as { sources: unknown[] }).sources).toEqual([]);
+    await choose(session, at, { ...typed, quote_1: '' });
     const report = (await send(at, { cookie: session.cookie })).html;
     expect(report).toContain('1 of 3 written.');
-    for (const problem of ['It has no http(s) address.', 'It has no exact quote.'])
-      expect(report).toContain(problem);
+    expect(report).toContain('It has no exact quote.');
     const { sources } = (await article('bees-cited')) as { sources: { url: string; quote: string }[] };
     expect(sources.map(({ url, quote }) => [url, quote])).toEqual([['https://example.org/a', 'They dance.']]);
+
+    // The same file again: what is here is left out.
+    const again = await upload(session, '/owner/import', {}, { 'bees.bib': bib });
+    await choose(session, again.location ?? '', { article: 'bees-cited' });
+    const twice = await choose(session, again.location ?? '', typed);
+    expect(twice.html).toContain('already here: s1 of the article');
+  });
+
+  it('runs an upload once, however often its form is sent', async () => {
+    const session = await signIn();
+    await server().article('# Bees\n\nThey dance.\n', { slug: 'bees-twice', title: 'Bees' });
+    const bib = '@misc{a, title={On dances}, url={https://example.org/a}, quote={They dance.}}';
+    const { location } = await upload(session, '/owner/import', {}, { 'bees.bib': bib });
+    await choose(session, location ?? '', { article: 'bees-twice' });
+    await Promise.all([1, 2, 3].map(() => choose(session, location ?? '', { title_0: 'On dances' })));
+    const notes = await upload(session, '/owner/import', {}, { 'Gnats.md': '# Gnats\n\nThey swarm.\n' });
+    await Promise.all([1, 2, 3].map(() => choose(session, notes.location ?? '', { do_0: 'write' })));
+    expect(((await article('bees-twice')) as { sources: unknown[] }).sources.length).toBe(1);
+    expect((await article('gnats'))['body']).toBe('# Gnats\n\nThey swarm.\n');
   });
 
   it('writes annotations as the entries that were chosen, at the block that holds their words', async () => {
@@ -224,7 +259,7 @@ onBothStores('the desk', (server: () => TestServer) => {
     const at = location ?? '';
     await choose(session, at, { article: 'bees-noted' });
     const { html } = await send(at, { cookie: session.cookie });
-    expect(html).toContain('3 of 4 annotations quote words');
+    expect(html).toContain('3 of 4 annotations are at a block of the article.');
     expect(html).toContain('no block holds these words');
     await choose(session, at, { do_0: 'objection', do_1: 'question', do_2: 'objection', do_3: 'challenge' });
     const report = (await send(at, { cookie: session.cookie })).html;
@@ -236,6 +271,19 @@ onBothStores('the desk', (server: () => TestServer) => {
       ['challenge', 'd3', 'On “They rest.”: So it is said.', 'Ada'],
       ['objection', 'd2', 'On “dance at noon”: Not in the rain.', 'Ada'],
     ]);
+
+    // The same file again: what has been said is told, and not written twice.
+    const again = (await upload(session, '/owner/import', {}, { 'notes.jsonld': file })).location ?? '';
+    await choose(session, again, { article: 'bees-noted' });
+    const known = (await send(again, { cookie: session.cookie })).html;
+    expect(known.split('The discussion has this already.').length).toBe(4);
+    const none = await choose(session, again, { do_0: 'skip' });
+    expect([none.status, none.html]).toEqual([422, expect.stringContaining('Nothing was chosen.')]);
+    await choose(session, again, { do_0: 'objection', do_1: 'question', do_2: 'skip', do_3: 'challenge' });
+    expect((await send(again, { cookie: session.cookie })).html).toContain('0 of 4 written.');
+    const { entries: after } = await server().read('/api/articles/bees-noted/discourse');
+    expect((after as unknown[]).length).toBe(2);
+    expect(((await article('bees-noted'))['contributions'] as unknown[]).length).toBe(1);
   });
 
   it('takes a bundle with its claims and history', async () => {
@@ -247,21 +295,62 @@ onBothStores('the desk', (server: () => TestServer) => {
     const { location } = await upload(session, '/owner/import', {}, { 'moths.json': await bundle.text() });
     const at = location ?? '';
     expect((await send(at, { cookie: session.cookie })).html).toContain('A bundle of another deployment');
+    const taken = await choose(session, at, { slug: 'moths' });
+    expect([taken.status, taken.html]).toEqual([422, expect.stringContaining('Nothing was written.')]);
+    expect(taken.html).toContain('name="slug" value="moths"');
     await choose(session, at, { slug: 'moths-2' });
     const report = (await send(at, { cookie: session.cookie })).html;
     expect(report).toContain('1 of 1 written.');
     expect((await article('moths-2'))['body']).toBe('# Moths\n\nThey fly.\n');
   });
 
-  it('says what is wrong with an upload and keeps the pasted text', async () => {
+  it('says at its field what is wrong with an upload, and keeps the pasted text', async () => {
     const session = await signIn();
-    const none = await upload(session, '/owner/import', { pasted: ' ' });
+    const none = await upload(session, '/owner/import', { pasted: ' ', title: 'Typed title' });
     expect([none.status, none.html]).toEqual([422, expect.stringContaining('Nothing was sent.')]);
+    expect(none.html).toContain('value="Typed title"');
     const broken = await upload(session, '/owner/import', {}, { 'a.zip': 'PK\u0003\u0004broken' });
     expect([broken.status, broken.html]).toEqual([
       422,
       expect.stringContaining('The ZIP archive cannot be read.'),
     ]);
+    const both = await upload(
+      session,
+      '/owner/import',
+      { pasted: 'Kept words.', status: 'published' },
+      {
+        'a.zip': zipSync({ 'a.md': strToU8('A.') }),
+      },
+    );
+    expect([both.status, both.html]).toEqual([
+      422,
+      expect.stringContaining('An archive is imported by itself.'),
+    ]);
+    expect(both.html).toContain('Kept words.</textarea>');
+    expect(both.html).toMatch(/<p class="field-error" id="files-error">An archive/);
+  });
+
+  it('turns HTML into Markdown, pasted and in a file, and leaves nothing alive in it', async () => {
+    const session = await signIn();
+    const hostile =
+      '<!doctype html><title>Flies</title><h1>Flies</h1><p onclick="x()">They <b>buzz</b> &lt;script&gt;<script>alert(1)</script> <a href="javascript:alert(1)">here</a>.</p><table><tr><th>a</th></tr><tr><td>1|2</td></tr></table>';
+    const sent = await upload(
+      session,
+      '/owner/import',
+      { pasted: '<p>They <em>bite</em>.</p>', title: 'Midges & co', status: 'published' },
+      { 'flies.html': hostile },
+    );
+    const at = sent.location ?? '';
+    const { html } = await send(at, { cookie: session.cookie });
+    for (const text of ['/a/flies', '/a/midges-co', '1 scripts (&lt;script>) left out.'])
+      expect(html.replaceAll('&gt;', '>')).toContain(text);
+    await choose(session, at, { do_0: 'write', do_1: 'write' });
+    expect(await article('midges-co')).toMatchObject({ title: 'Midges & co', body: 'They *bite*.\n' });
+    const { body } = await article('flies');
+    expect(body).toBe('# Flies\n\nThey **buzz** \\<script> here.\n\n| a    |\n| ---- |\n| 1\\|2 |\n');
+    const page = await (await server().fetch('/a/flies')).text();
+    expect(page).not.toContain('alert(1)');
+    expect(page).toContain('&lt;script&gt;');
   });
 
   it('holds an upload for the session that sent it, and takes large bodies from sessions alone', async () => {

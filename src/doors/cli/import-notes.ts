@@ -5,8 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  closeSync,
+  constants,
   existsSync,
   lstatSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,19 +19,13 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isFault } from '../../kernel/fault.ts';
-import { parseJson, type JsonObject } from '../../kernel/json.ts';
+import { parseJson } from '../../kernel/json.ts';
 import type { ImportFile, ImportFiles, Skipped } from '../../represent/intake/read-zip.ts';
-import type {
-  Called,
-  Compared,
-  CurrentArticle,
-  ImportMark,
-  ImportTarget,
-  Refused,
-  Written,
-} from '../intake/run-import.ts';
+import type { CurrentArticle } from '../intake/import-target.ts';
+import type { Compared, ImportMark, Written } from '../intake/run-import.ts';
 import { UsageError } from './command.ts';
 import type { Owner } from './owner-socket.ts';
+import { ownerTarget } from './owner-target.ts';
 
 export interface NotesOptions {
   readonly folder: string;
@@ -39,78 +36,7 @@ export interface NotesOptions {
   readonly json: boolean;
 }
 
-/** The rows behind these paths answer with their result at top level, and take large bodies. */
-const paths: Readonly<Record<string, string>> = {
-  VOXEL_BATCH: 'voxel-batch',
-  IMAGE_STORE: 'image',
-  ARTICLE_META: 'article',
-  SOURCE_POST: 'sources',
-  CLAIM_POST: 'claim',
-};
-
-export function ownerTarget(owner: Owner): ImportTarget {
-  return {
-    async article(slug) {
-      const [article, voxels] = await Promise.all([
-        owner.get(`/api/articles/${slug}`),
-        owner.get(`/api/articles/${slug}/voxels?include_inactive=1`),
-      ]);
-      return article.status === 200 && voxels.status === 200
-        ? currentFrom(article.body, voxels.body)
-        : undefined;
-    },
-    async call(key, args): Promise<Called> {
-      const path = paths[key];
-      const { body } =
-        path === undefined
-          ? await owner.post('/api/dispatch', { key, body: args })
-          : await owner.post(`/api/protocol/${path}`, args);
-      if (body['ok'] !== true) return refusedFrom(body);
-      const receipt = (body['receipt'] ?? body['invocation']) as JsonObject | undefined;
-      const result = path === undefined ? body['result'] : body;
-      return { ok: true, inv: String(receipt?.['id']), result: (result ?? {}) as JsonObject };
-    },
-    async rehearse(key, args) {
-      const { body } = await owner.post('/api/dispatch', { key, body: args, shape: true });
-      if (body['would_run'] === true) return undefined;
-      return refusedFrom((body['refusal'] as JsonObject | undefined) ?? body);
-    },
-  };
-}
-
-function refusedFrom(body: JsonObject): Refused {
-  const message = body['detail'] ?? body['message'] ?? body['problem'] ?? body['error'] ?? 'It was refused.';
-  return { ok: false, message: String(message), fix: String(body['fix'] ?? '') };
-}
-
-function currentFrom(article: JsonObject, voxels: JsonObject): CurrentArticle {
-  const divs = voxels['divs'] as unknown as readonly {
-    readonly div_id: string;
-    readonly text: string;
-    readonly sep: string;
-    readonly vx_hash: string;
-    readonly order: number | null;
-  }[];
-  const current = divs.filter(({ order }) => order !== null);
-  const { import: mark, aliases } = (article['extra'] ?? {}) as JsonObject;
-  return {
-    slug: String(article['slug']),
-    title: String(article['title']),
-    status: String(article['status']),
-    version: Number(article['version']),
-    content_hash: String(article['content_hash']),
-    tags: article['tags'] as readonly string[],
-    extra: {
-      ...(mark === undefined ? {} : { import: mark }),
-      ...(aliases === undefined ? {} : { aliases }),
-    },
-    layout: { lead: String(voxels['lead']), pieces: current },
-    hashes: new Map(current.map(({ div_id: id, vx_hash: hash }) => [id, hash])),
-    blocksMade: Math.max(0, ...divs.map(({ div_id: id }) => Number(id.slice(1)))),
-  };
-}
-
-/** Every file below a folder. Links to elsewhere are not followed. */
+/** Every file below a folder. Links to elsewhere are not followed; a file that goes meanwhile is passed over. */
 export async function readFolder(folder: string): Promise<ImportFiles> {
   const { importLimits, isHidden, safePath } = await import('../../represent/intake/read-zip.ts');
   if (!existsSync(folder) || !statSync(folder).isDirectory())
@@ -123,8 +49,14 @@ export async function readFolder(folder: string): Promise<ImportFiles> {
       const path = inside === '' ? name : `${inside}/${name}`;
       if (isHidden(path)) continue;
       const safe = safePath(path);
-      const state = lstatSync(join(folder, path));
       const skip = (why: string): void => void skipped.push({ path: path.replace(/\p{C}/gu, '?'), why });
+      // Names that are no UTF-8 are read with this character, and open nothing.
+      if (name.includes('\uFFFD')) {
+        skip('Its name is not valid UTF-8. Rename it.');
+        continue;
+      }
+      const state = lstatSync(join(folder, path), { throwIfNoEntry: false });
+      if (state === undefined) continue;
       if (safe === undefined) skip('Its name cannot be read.');
       else if (state.isSymbolicLink()) skip('It is a link to elsewhere, which is not followed.');
       else if (state.isDirectory()) visit(path);
@@ -132,17 +64,33 @@ export async function readFolder(folder: string): Promise<ImportFiles> {
       else if (state.size > importLimits.fileBytes)
         skip(`It has ${state.size} bytes; at most ${importLimits.fileBytes} are read.`);
       else {
-        bytes += state.size;
+        const content = contentOf(join(folder, path));
+        if (content === undefined) continue;
+        bytes += content.length;
         if (files.length >= importLimits.files || bytes > importLimits.bytes)
           throw new UsageError(
             `${folder} has more than ${importLimits.files} files or ${importLimits.bytes} bytes. Import its folders one by one.`,
           );
-        files.push({ path: safe, bytes: readFileSync(join(folder, path)) });
+        files.push({ path: safe, bytes: content });
       }
     }
   };
   visit('');
   return { files, skipped };
+}
+
+/** Undefined where the file has gone, or is a link by now. */
+function contentOf(path: string): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    return readFileSync(file);
+  } catch (error) {
+    if (['ENOENT', 'ELOOP'].includes(String((error as NodeJS.ErrnoException).code))) return undefined;
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}.`);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 const words: Readonly<Record<Compared['standing'], string>> = {
@@ -154,22 +102,40 @@ const words: Readonly<Record<Compared['standing'], string>> = {
   taken: 'address taken',
 };
 
-/** One pass over a folder. Answers with the exit status and what was written. */
+/** One pass over a folder. Answers with the exit status. */
 export async function importNotes(
   owner: Owner,
-  options: NotesOptions,
-  followed?: FollowState,
-): Promise<{ readonly status: number; readonly state: FollowState }> {
-  const { planNotes } = await import('../../represent/intake/plan-notes.ts');
-  const { compareImport, runImport, markIn, writes } = await import('../intake/run-import.ts');
+  { folder, ...options }: NotesOptions,
+  followed?: Followed,
+): Promise<number> {
+  const files = await readFolder(folder);
+  return (await importRead(owner, files, { ...options, slugOf: 'file' }, followed)) === 0 ? 0 : 1;
+}
+
+export interface ReadOptions extends Omit<NotesOptions, 'folder'> {
+  readonly slugOf: 'file' | 'title';
+  readonly category?: string | undefined;
+}
+
+/** Imports files that were read; answers with how many articles could not be written. */
+export async function importRead(
+  owner: Owner,
+  files: ImportFiles,
+  options: ReadOptions,
+  followed?: Followed,
+): Promise<number> {
+  const { planFiles } = await import('../intake/plan-import.ts');
+  const { compareImport, runImport, writes } = await import('../intake/run-import.ts');
   const target = ownerTarget(owner);
-  const files = await readFolder(options.folder);
-  const known = renamedIn(followed, files.files);
+  const known = renamedIn(followed?.state, files.files);
   const slugs = new Map(Object.entries(known).map(([path, { slug }]) => [path, slug]));
-  const plan = planNotes(files, { base: options.base, status: options.status, slugOf: 'file', slugs });
-  const markOf = (article: { readonly path: string }, current: CurrentArticle): ImportMark | undefined =>
-    followed === undefined ? markIn(current, article.path) : known[article.path];
-  const compared = await compareImport(target, plan, markOf);
+  const { base, status, slugOf, category } = options;
+  const plan = await planFiles(files, { base, status, slugOf, slugs });
+  const compared = await compareImport(
+    target,
+    plan,
+    followed === undefined ? undefined : ({ path }) => known[path],
+  );
   const say = (line: string): void => {
     if (!options.json) console.log(line);
   };
@@ -187,18 +153,18 @@ export async function importNotes(
     say(`${path}: the file is gone. The article ${slug} stays; archive it if it should go.`);
     tell('gone', { path, slug });
   }
-  let failed = 0;
+  // Of files that were named, each is meant.
+  let failed = slugOf === 'title' ? plan.skipped.length : 0;
   const next: Record<string, FollowedFile> = { ...known };
+  const keep = ({ path, slug }: { readonly path: string; readonly slug: string }, mark: ImportMark): void => {
+    next[path] = { slug, ...mark, bytes_sha256: bytesHash(files.files, path) };
+  };
   const report = (written: Written, each: Compared): void => {
     const isFailure =
       written.standing === 'conflict' || written.standing === 'taken' || isRefused(written, each);
     if (isFailure) failed++;
-    if (written.mark !== undefined)
-      next[written.path] = {
-        slug: written.slug,
-        ...written.mark,
-        bytes_sha256: bytesHash(files.files, written.path),
-      };
+    if (written.mark !== undefined) keep(written, written.mark);
+    if (written.done !== undefined) followed?.save({ version: 1, files: next });
     if (options.json) {
       const here = written.standing === 'conflict' ? textOf(each.current) : undefined;
       const { mark: _mark, ...shown } = written;
@@ -224,29 +190,52 @@ export async function importNotes(
         ...(refused === undefined ? [] : [`${refused.message} ${refused.fix}`]),
       ];
       if (refused !== undefined || standing === 'conflict' || standing === 'taken') failed++;
-      const { path, slug, title, status, tags, images, foreign } = article;
-      tell('article', { path, slug, title, status, tags, standing, images, foreign, problems });
+      const { path, slug, title, tags, images, foreign } = article;
+      tell('article', {
+        path,
+        slug,
+        title,
+        status: article.status,
+        tags,
+        standing,
+        images,
+        foreign,
+        problems,
+      });
       say(`${path} -> ${slug}: ${words[standing]}, “${title}”`);
       for (const problem of problems) if (!options.json) say(`    ${problem}`);
     }
     say(
       `Dry run: ${compared.filter(({ standing }) => writes(standing)).length} of ${compared.length} articles would be written.`,
     );
-    return { status: failed === 0 ? 0 : 1, state: { version: 1, files: known } };
+    return failed;
   }
   const done = compared.values();
   const written = await runImport(
     target,
     compared,
     plan.images,
-    { fetchImages: options.fetchImages, marks: followed === undefined },
-    (each) => report(each, done.next().value as Compared),
+    { fetchImages: options.fetchImages, marks: followed === undefined, category },
+    {
+      onWritten: (each) => report(each, done.next().value as Compared),
+      // Kept before the article is made, so that a pass after a crash knows it as its own.
+      ...(followed === undefined
+        ? {}
+        : {
+            signal: followed.signal,
+            onBegin(article, mark) {
+              keep(article, mark);
+              followed.save({ version: 1, files: next });
+            },
+          }),
+    },
   );
+  followed?.save({ version: 1, files: next });
   const count = written.filter(({ done: text, mark }) => text !== undefined && mark !== undefined).length;
   say(
     `Wrote ${count} of ${written.length} articles; ${written.filter(({ standing }) => standing === 'unchanged').length} unchanged.`,
   );
-  return { status: failed === 0 ? 0 : 1, state: { version: 1, files: next } };
+  return failed;
 }
 
 function isRefused({ mark, standing }: Written, { standing: planned }: Compared): boolean {
@@ -265,6 +254,14 @@ function indented(name: string, text: string): string {
       .split('\n')
       .map((line) => `    ${line}`),
   ].join('\n');
+}
+
+/** A folder that is followed: its record, and how it is kept. */
+export interface Followed {
+  readonly state: FollowState;
+  save(state: FollowState): void;
+  /** The pass ends before the next article. */
+  readonly signal: AbortSignal;
 }
 
 /** What a followed folder was like when it was last looked at. */
@@ -348,6 +345,8 @@ export function nextChange(folder: string, signal: AbortSignal): Promise<boolean
       watcher.close();
       done(changed);
     };
+    // The folder itself has gone, or no more folders can be watched: the next pass says which.
+    watcher.on('error', () => end(true));
     signal.addEventListener('abort', () => end(false), { once: true });
   });
 }

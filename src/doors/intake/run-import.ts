@@ -3,51 +3,24 @@
  * one after another through the rows that any caller has. Each article is written whole or not at all; one that was
  * changed on both sides is left alone and told. The browser and the command line share it.
  */
-import type { Layout } from '../../domain/articles/blocks-change.ts';
+import { sameSource } from '../../domain/articles/same-source.ts';
 import { matchBlocks, type MatchedBlocks } from '../../domain/articles/match-blocks.ts';
 import { replaceImages } from '../../domain/images/article-images.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import {
   resolveBlocks,
   type ImportPlan,
   type PlannedArticle,
   type PlannedImage,
 } from '../../represent/intake/plan-notes.ts';
+import { refusalText, type CurrentArticle, type ImportTarget, type Refused } from './import-target.ts';
 
-/** An article as it is here. */
-export interface CurrentArticle {
-  readonly slug: string;
-  readonly title: string;
-  readonly status: string;
-  readonly version: number;
-  readonly content_hash: string;
-  readonly tags: readonly string[];
-  readonly extra: JsonObject;
-  readonly layout: Layout;
-  readonly hashes: ReadonlyMap<string, string>;
-  /** How many blocks it has ever had: the next one is called after that. */
-  readonly blocksMade: number;
-}
-
-export interface Refused {
-  readonly ok: false;
-  readonly message: string;
-  readonly fix: string;
-  readonly inv?: string | undefined;
-}
-export type Called = Refused | { readonly ok: true; readonly inv: string; readonly result: JsonObject };
-
-/** A deployment that an import is written to. */
-export interface ImportTarget {
-  article(slug: string): Promise<CurrentArticle | undefined>;
-  call(key: string, args: JsonObject): Promise<Called>;
-  /** Nothing is written; undefined where the call would run. */
-  rehearse(key: string, args: JsonObject): Promise<Refused | undefined>;
-}
-
-/** What an earlier import wrote: the file as it was, and the article as it was afterwards. */
+/**
+ * What an earlier import wrote: the file as it was, and the article as it was afterwards. An article is made with the
+ * mark of no file (`''`), and gets its own once everything of the file is written.
+ */
 export interface ImportMark {
   readonly file_sha256: string;
   readonly content_hash: string;
@@ -64,12 +37,14 @@ export interface Compared {
   readonly current: CurrentArticle | undefined;
   readonly standing: Standing;
   readonly blocks: MatchedBlocks | undefined;
+  /** An earlier import made the article and was interrupted. */
+  readonly isBegun: boolean;
   /** What a rehearsal of the write says against it. */
   readonly refused?: Refused | undefined;
 }
 
 /** The mark of an article that came from this file. */
-export function markIn({ extra }: Pick<CurrentArticle, 'extra'>, path: string): ImportMark | undefined {
+function markIn({ extra }: Pick<CurrentArticle, 'extra'>, path: string): ImportMark | undefined {
   const mark = extra['import'];
   if (mark === null || typeof mark !== 'object' || Array.isArray(mark)) return undefined;
   const { note, file_sha256: file, content_hash: content } = mark as JsonObject;
@@ -83,12 +58,14 @@ function noteOf(path: string): string {
   return sha256Hex(`note\n${path}`).slice(0, 24);
 }
 
-/** `markOf` answers with what the last import of the article left; by default the article itself says. */
+/** What the last import of an article left, where a record beside the articles says it. */
+export type MarkOf = (article: PlannedArticle) => ImportMark | undefined;
+
+/** Without `markOf` the articles themselves carry their marks. */
 export async function compareImport(
   target: ImportTarget,
   plan: ImportPlan,
-  markOf: (article: PlannedArticle, current: CurrentArticle) => ImportMark | undefined = (article, current) =>
-    markIn(current, article.path),
+  markOf?: MarkOf,
 ): Promise<readonly Compared[]> {
   const current = new Map<string, CurrentArticle>();
   for (const { slug } of plan.articles) {
@@ -103,8 +80,12 @@ export async function compareImport(
     const here = current.get(article.slug);
     const matched = here === undefined ? undefined : matchBlocks(here.layout, article.markdown);
     const blocks = matched === undefined || isFault(matched) ? undefined : matched;
-    const standing = here === undefined ? 'new' : standingOf(article, here, blocks, markOf(article, here));
-    const each = { article, current: here, standing, blocks };
+    const mark =
+      here === undefined ? undefined : markOf === undefined ? markIn(here, article.path) : markOf(article);
+    const standing =
+      here === undefined ? 'new' : standingOf(article, here, blocks, mark, markOf === undefined);
+    const isBegun = mark?.file_sha256 === '' && here?.status === 'draft';
+    const each = { article, current: here, standing, blocks, isBegun };
     compared.push({ ...each, refused: writes(standing) ? await rehearsed(target, each) : undefined });
   }
   return compared;
@@ -134,13 +115,22 @@ function standingOf(
   here: CurrentArticle,
   blocks: MatchedBlocks | undefined,
   mark: ImportMark | undefined,
+  isMarked: boolean,
 ): Standing {
+  const isBegun = mark?.file_sha256 === '';
   const isSame =
     blocks !== undefined &&
     blocks.removed.length === 0 &&
     blocks.blocks.every(({ change }) => change === 'kept');
   const saysSame = here.title === article.title && sameWords(here.tags, article.tags);
-  if (isSame && saysSame) return 'unchanged';
+  if (isSame && saysSame && !isBegun) {
+    // An import that was interrupted, or an article that was changed alike, leaves the mark behind.
+    const isStale =
+      isMarked &&
+      mark !== undefined &&
+      (mark.file_sha256 !== article.file_sha256 || mark.content_hash !== here.content_hash);
+    return isStale ? 'update' : 'unchanged';
+  }
   const base =
     mark ??
     (article.exported === undefined ? undefined : { file_sha256: '', content_hash: article.exported });
@@ -159,12 +149,14 @@ function rehearsed(
   { article, current, blocks }: Pick<Compared, 'article' | 'current' | 'blocks'>,
 ): Promise<Refused | undefined> {
   return current === undefined
-    ? target.rehearse('VOXEL_BATCH', documentOf(article, article.markdown))
+    ? target.rehearse('VOXEL_BATCH', documentOf(article, article.markdown, {}))
     : target.rehearse('ARTICLE_REWRITE', rewriteOf(current, blocks, article.markdown));
 }
 
-function documentOf({ slug, title, tags }: PlannedArticle, markdown: string): JsonObject {
-  return { document: { slug, title, markdown, tags: [...tags], status: 'draft' } };
+function documentOf({ slug, title, tags }: PlannedArticle, markdown: string, more: JsonObject): JsonObject {
+  return {
+    document: { slug, title, markdown, tags: [...tags], status: 'draft', expected_version: 0, ...more },
+  };
 }
 
 function rewriteOf(current: CurrentArticle, blocks: MatchedBlocks | undefined, markdown: string): JsonObject {
@@ -202,6 +194,16 @@ export interface RunOptions {
   readonly fetchImages: boolean;
   /** Whether the article keeps the mark of the import; a followed folder has its own record. */
   readonly marks: boolean;
+  /** Of articles that are made. */
+  readonly category?: string | undefined;
+}
+
+/** Told before an article is made and after it was written, so that a record can be kept over a crash. */
+export interface RunListener {
+  onBegin?(article: PlannedArticle, mark: ImportMark): void;
+  onWritten?(written: Written): void;
+  /** The import ends before the next article. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Writes what is new and what has changed, one article after another. */
@@ -210,16 +212,17 @@ export async function runImport(
   compared: readonly Compared[],
   images: readonly PlannedImage[],
   options: RunOptions,
-  onWritten?: (written: Written) => void,
+  listener: RunListener = {},
 ): Promise<readonly Written[]> {
   const byPath = new Map(images.map((image) => [image.path, image]));
   const report: Written[] = [];
   for (const each of compared) {
+    if (listener.signal?.aborted === true) break;
     const written = writes(each.standing)
-      ? await new ArticleImport(target, each, byPath, options).run()
+      ? await new ArticleImport(target, each, byPath, options, listener).run()
       : untouched(each);
     report.push(written);
-    onWritten?.(written);
+    listener.onWritten?.(written);
   }
   return report;
 }
@@ -252,13 +255,16 @@ class ArticleImport {
   readonly #compared: Compared;
   readonly #images: ReadonlyMap<string, PlannedImage>;
   readonly #options: RunOptions;
+  readonly #listener: RunListener;
 
   constructor(
     target: ImportTarget,
     compared: Compared,
     images: ReadonlyMap<string, PlannedImage>,
     options: RunOptions,
+    listener: RunListener,
   ) {
+    this.#listener = listener;
     this.#target = target;
     this.#compared = compared;
     this.#images = images;
@@ -272,21 +278,22 @@ class ArticleImport {
     if (!(await this.#storeImages())) return failed();
     const markdown = await this.#withForeignImages(article.markdown);
     const text =
-      current === undefined
-        ? await this.#call('VOXEL_BATCH', documentOf(article, markdown))
-        : await this.#rewrite(current, markdown);
+      current === undefined ? await this.#create(markdown) : await this.#rewrite(current, markdown);
     if (text === undefined) return failed();
     const version = typeof text['revision'] === 'number' ? text['revision'] : (current?.version ?? 1);
     const done = current === undefined ? 'written as a draft' : 'updated';
     // A document is divided exactly, so that its hash is known; a rewrite answers with it.
     const content = typeof text['content_hash'] === 'string' ? text['content_hash'] : sha256Hex(markdown);
     const mark = { file_sha256: article.file_sha256, content_hash: content };
-    const then = current === undefined ? await this.#writeEvidence(version) : version;
+    const isBegun = this.#isBegun();
+    const then = isBegun ? await this.#writeEvidence(version) : version;
     const published = await this.#writeMeta(current, then, mark);
     if (!published) return failed(done);
-    const status = current === undefined ? article.status : current.status;
+    const status = isBegun ? article.status : (current?.status ?? article.status);
     return {
-      ...this.#end(standing === 'new' ? `written as ${status === 'draft' ? 'a draft' : status}` : done),
+      ...this.#end(
+        standing === 'new' || isBegun ? `written as ${status === 'draft' ? 'a draft' : status}` : done,
+      ),
       mark,
     };
   }
@@ -302,7 +309,7 @@ class ArticleImport {
       this.#receipts.push(called.inv);
       return called.result;
     }
-    this.#problems.push(`${called.message} ${called.fix}`.trim());
+    this.#problems.push(refusalText(called));
     return undefined;
   }
 
@@ -331,6 +338,25 @@ class ArticleImport {
     return replaceImages(markdown, addresses);
   }
 
+  /** The mark says that the article is begun, so that an import after a crash carries on with it. */
+  #create(markdown: string): Promise<JsonObject | undefined> {
+    const { article } = this.#compared;
+    const mark = { file_sha256: '', content_hash: sha256Hex(markdown) };
+    this.#listener.onBegin?.(article, mark);
+    const { marks, category } = this.#options;
+    const more: JsonObject = {
+      ...(marks ? { extra: { import: { note: noteOf(article.path), ...mark } } } : {}),
+      ...(category === undefined ? {} : { category }),
+    };
+    return this.#call('VOXEL_BATCH', documentOf(article, markdown, more));
+  }
+
+  /** Whether sources, claims and status are still to be written. */
+  #isBegun(): boolean {
+    const { current, isBegun } = this.#compared;
+    return current === undefined || isBegun;
+  }
+
   #rewrite(current: CurrentArticle, markdown: string): Promise<JsonObject | undefined> {
     const matched = matchBlocks(current.layout, markdown);
     return this.#call(
@@ -341,21 +367,29 @@ class ArticleImport {
 
   /** Sources and claims of an exported article; answers with its version. */
   async #writeEvidence(version: number): Promise<number> {
-    const { article } = this.#compared;
+    const { article, current } = this.#compared;
     const { slug } = article;
-    const ids = new Map<string, string>();
+    const here = new Map(current?.sources.map(({ id, url, quote }) => [sameSource(url, quote), id]));
+    const ids = new Map(
+      article.sources.flatMap(({ id, url, quote }) => {
+        const known = here.get(sameSource(url, quote));
+        return known === undefined ? [] : [[id, known] as const];
+      }),
+    );
+    const missing = article.sources.filter(({ id }) => !ids.has(id));
     let now = version;
-    if (article.sources.length > 0) {
-      const sources = article.sources.map(({ id: _id, accessed_at: at, ...source }) => ({
+    if (missing.length > 0) {
+      const sources = missing.map(({ id: _id, accessed_at: at, ...source }) => ({
         ...source,
         ...(at === undefined ? {} : { accessed_at: at }),
       }));
       const written = await this.#call('SOURCE_POST', { slug, sources });
       const made = (written?.['source_ids'] ?? []) as readonly string[];
-      article.sources.forEach(({ id }, i) => made[i] !== undefined && ids.set(id, made[i]));
+      missing.forEach(({ id }, i) => made[i] !== undefined && ids.set(id, made[i]));
       now = versionIn(written, now);
     }
     for (const { id: _id, source_ids: cited, why_material: why, ...claim } of article.claims) {
+      if (current?.claims.includes(claim.text) === true) continue;
       const source_ids = cited.flatMap((id) => ids.get(id) ?? []);
       const written = await this.#call('CLAIM_POST', {
         slug,
@@ -370,16 +404,21 @@ class ArticleImport {
 
   async #writeMeta(current: CurrentArticle | undefined, version: number, mark: ImportMark): Promise<boolean> {
     const { article } = this.#compared;
-    const extra: JsonObject = {
-      ...current?.extra,
+    const wanted: JsonObject = {
       ...(this.#options.marks ? { import: { note: noteOf(article.path), ...mark } } : {}),
       ...(article.aliases.length === 0 ? {} : { aliases: [...article.aliases] }),
+      ...(article.dates === undefined ? {} : { dates: { ...article.dates } }),
     };
+    const extra = Object.fromEntries(
+      Object.entries(wanted).filter(
+        ([name, value]) => canonicalJson(value ?? null) !== canonicalJson(current?.extra[name] ?? null),
+      ),
+    );
     const meta: Record<string, JsonValue> = {};
-    if (JSON.stringify(extra) !== JSON.stringify(current?.extra ?? {})) meta['extra'] = extra;
+    if (Object.keys(extra).length > 0) meta['extra'] = extra;
     if (current !== undefined && current.title !== article.title) meta['title'] = article.title;
     if (current !== undefined && !sameWords(current.tags, article.tags)) meta['tags'] = [...article.tags];
-    if (current === undefined && article.status === 'published') meta['status'] = 'published';
+    if (this.#isBegun() && article.status === 'published') meta['status'] = 'published';
     if (Object.keys(meta).length === 0) return true;
     const written = await this.#call('ARTICLE_META', {
       slug: article.slug,

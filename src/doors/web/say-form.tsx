@@ -309,7 +309,7 @@ function SendButtons({ refusal }: Pick<SayFormProps, 'refusal'>) {
       <Button kind="primary">{isMoved ? 'Send again' : 'Send'}</Button>
       {isRepeatable ? (
         <Button name="duplicate_of" value={canonical.id}>
-          Confirm what was said
+          Say it again anyway
         </Button>
       ) : null}
       <p class="field-hint">

@@ -11,8 +11,10 @@ export interface CitationEntry {
   readonly title: string;
   /** http(s), that of the DOI where there is no other; '' where there is neither. */
   readonly url: string;
-  /** Authors, year and where it appeared, in one line. */
+  /** Authors, year and where it appeared, in one line; else what a note says. */
   readonly summary: string;
+  /** The exact words, where the entry names them: in a field `quote`, or behind `quote:` in a note. */
+  readonly quote: string;
 }
 
 export interface Citations {
@@ -20,6 +22,8 @@ export interface Citations {
   readonly skipped: readonly Skipped[];
 }
 
+/** Endings of file names that only bibliographies have. */
+export const citationPath = /\.(?:bib|bibtex|ris)$/i;
 export const citationsMax = 500;
 const textCharsMax = 2 * 1024 * 1024;
 
@@ -80,7 +84,10 @@ async function readBibtex(path: string, text: string): Promise<Citations> {
   for (const part of own.slice(0, citationsMax)) {
     const key = /^\s*@\w+\s*[{(]\s*([^,\s]*)/.exec(part)?.[1] ?? '';
     try {
-      entries.push(...parse(`${strings}\n${part}`).map(entryOf));
+      const quote = quoteField.test(part) ? quoteIn(parse, strings, part) : '';
+      entries.push(
+        ...parse(`${strings}\n${part}`).map((csl) => entryOf(quote === '' ? csl : { ...csl, quote })),
+      );
     } catch (error) {
       const why = error instanceof Error ? error.message.split('\n', 1)[0] : 'it cannot be read';
       skipped.push({
@@ -92,6 +99,14 @@ async function readBibtex(path: string, text: string): Promise<Citations> {
   return own.length > citationsMax
     ? { entries, skipped: [...skipped, { path, why: `Only the first ${citationsMax} entries were read.` }] }
     : { entries, skipped };
+}
+
+const quoteField = /([,{]\s*)quote(\s*=\s*[{"])/i;
+
+/** The parser knows no field `quote`; read as a note, its TeX is decoded too. */
+function quoteIn(parse: (text: string) => readonly Csl[], strings: string, part: string): string {
+  const renamed = part.replace(/([,{]\s*)note(\s*=\s*)/gi, '$1othernote$2').replace(quoteField, '$1note$2');
+  return line(parse(`${strings}\n${renamed}`)[0]?.['note']);
 }
 
 interface CitationInput {
@@ -137,9 +152,36 @@ function entryOf(csl: Csl): CitationEntry {
     type: (types[type] ?? type).slice(0, 60) || 'source',
     title: line(csl['title']).slice(0, 500),
     url: addressOf(line(csl['URL']), line(csl['DOI'])),
-    summary: summaryOf(authors, names.length > 6, year, line(csl['container-title'] ?? csl['publisher'])),
+    ...saidIn(
+      summaryOf(authors, names.length > 6, year, line(csl['container-title'] ?? csl['publisher'])),
+      [csl['quote'], isObject(csl['custom']) ? csl['custom']['quote'] : ''],
+      [csl['note']],
+    ),
   };
 }
+
+function isObject(value: unknown): value is Csl {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Notes are private words of a reader, so that only a line `quote: …` of one is taken, or `summary: …`. */
+function saidIn(
+  summary: string,
+  quotes: readonly unknown[],
+  notes: readonly unknown[],
+): Pick<CitationEntry, 'summary' | 'quote'> {
+  const named = (name: string): string =>
+    notes
+      .flatMap((note) => (typeof note === 'string' ? note.split(/\n|<br ?\/?>|<\/p>/) : []))
+      .map((each) => new RegExp(`^\\s*${name}:\\s*(.+)$`, 'i').exec(line(each))?.[1] ?? '')
+      .find((each) => each !== '') ?? '';
+  return {
+    summary: summary === '' ? named('summary').slice(0, 4000) : summary,
+    quote: (quotes.map(line).find((each) => each !== '') ?? named('quote')).slice(0, quoteCharsMax),
+  };
+}
+
+const quoteCharsMax = 8_000;
 
 function summaryOf(authors: readonly string[], more: boolean, year: string, where: string): string {
   const who = authors.join('; ') + (more ? ' and others' : '');
@@ -208,6 +250,10 @@ function risEntry(fields: ReadonlyMap<string, readonly string[]>): CitationEntry
     type: risTypes[first('TY')] ?? 'source',
     title: first('TI', 'T1', 'CT').slice(0, 500),
     url: addressOf(first('UR', 'LK', 'L2'), first('DO')),
-    summary: summaryOf(authors.slice(0, 6), authors.length > 6, year, first('JO', 'T2', 'JF', 'PB')),
+    ...saidIn(
+      summaryOf(authors.slice(0, 6), authors.length > 6, year, first('JO', 'T2', 'JF', 'PB')),
+      [],
+      ['N1', 'N2', 'RN'].flatMap((tag) => fields.get(tag) ?? []),
+    ),
   };
 }

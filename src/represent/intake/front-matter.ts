@@ -11,11 +11,18 @@ export interface FrontMatter {
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
   readonly status: 'draft' | 'published' | undefined;
+  /** When the note says that it was written and changed, as ISO 8601. */
+  readonly dates: NoteDates | undefined;
   /** Everything as it was read; empty without front matter. */
   readonly properties: Readonly<Record<string, unknown>>;
   /** The text behind the front matter. */
   readonly body: string;
   readonly problems: readonly string[];
+}
+
+export interface NoteDates {
+  readonly created?: string;
+  readonly modified?: string;
 }
 
 const charsMax = 64 * 1024;
@@ -39,10 +46,19 @@ export function readFrontMatter(text: string): FrontMatter {
     tags: usable.slice(0, tagsMax),
     aliases: listIn(properties['aliases'] ?? properties['alias'], /\s*,\s*/).slice(0, 100),
     status: statusIn(properties, problems),
+    dates: datesIn(properties, problems),
     properties,
     body: lines === 0 ? text : body.replace(/^\n+/, ''),
     problems,
   };
+}
+
+/** A note of another format has none; what was told of its conversion comes with it. */
+export function withoutFrontMatter(
+  body: string,
+  { problems }: { readonly problems: readonly string[] },
+): FrontMatter {
+  return { ...nothing, body, problems };
 }
 
 const nothing = {
@@ -51,6 +67,7 @@ const nothing = {
   tags: [],
   aliases: [],
   status: undefined,
+  dates: undefined,
   properties: {},
 };
 
@@ -94,6 +111,47 @@ function textIn(value: unknown): string | undefined {
 function listIn(value: unknown, between: RegExp): string[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : (textIn(value)?.split(between) ?? []);
   return items.flatMap((item) => textIn(item) ?? []);
+}
+
+const dateNames = {
+  created: ['created', 'date', 'date created', 'created_at', 'date_created'],
+  modified: ['modified', 'updated', 'last modified', 'date modified', 'updated_at', 'date_modified'],
+} as const;
+
+function datesIn(properties: Readonly<Record<string, unknown>>, problems: string[]): NoteDates | undefined {
+  const dates: { created?: string; modified?: string } = {};
+  for (const name of ['created', 'modified'] as const) {
+    const written = dateNames[name]
+      .map((each) => textIn(properties[each]))
+      .find((each) => each !== undefined);
+    if (written === undefined) continue;
+    const date = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(written)
+      ? written.replace(' ', 'T')
+      : undefined;
+    if (date !== undefined && !Number.isNaN(Date.parse(date))) dates[name] = date;
+    else problems.push(`The date ${JSON.stringify(written).slice(0, 40)} is no date such as 2026-11-23.`);
+  }
+  return Object.keys(dates).length === 0 ? undefined : dates;
+}
+
+const knownProperties: ReadonlySet<string> = new Set([
+  'title',
+  'slug',
+  'tags',
+  'tag',
+  'aliases',
+  'alias',
+  'status',
+  'draft',
+  'publish',
+  'published',
+  ...dateNames.created,
+  ...dateNames.modified,
+]);
+
+/** Names of the properties that an article does not have. */
+export function otherProperties({ properties }: Pick<FrontMatter, 'properties'>): readonly string[] {
+  return Object.keys(properties).filter((name) => !knownProperties.has(name));
 }
 
 function statusIn(

@@ -41,12 +41,19 @@ export function noteText(body: string, resolve: (link: NoteLink) => string | und
   return { ...withoutBlockIds(linked), comments };
 }
 
+/** A note that was converted from another format: only links to files beside it mean something else here. */
+export function convertedText(body: string, resolve: (link: NoteLink) => string | undefined): NoteText {
+  const text = outsideCode(body, (each) => withFileLinks(each, resolve));
+  return { text, blockIds: new Map(), comments: 0 };
+}
+
 const wiki = /(!?)\[\[([^[\]|#\n]{0,500}?)((?:#[^[\]|\n]{0,500}?)?)(?:\\?\|([^[\]\n]{0,500}))?\]\]/g;
 const inline = /(?<![!\\\]])\[([^[\]\n]{0,500})\]\((?!\w+:|#|\/)(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}))\)/g;
 
 function withLinks(text: string, resolve: (link: NoteLink) => string | undefined): string {
-  return text
-    .replace(wiki, (all, mark: string, target: string, part: string, alias: string | undefined) => {
+  const linked = text.replace(
+    wiki,
+    (all, mark: string, target: string, part: string, alias: string | undefined) => {
       const wanted = {
         target: target.trim(),
         part: lastPart(part),
@@ -55,10 +62,17 @@ function withLinks(text: string, resolve: (link: NoteLink) => string | undefined
         isWiki: true,
       };
       return resolve(wanted) ?? all;
-    })
-    .replace(inline, (all, label: string, bracketed: string | undefined, plain: string | undefined) => {
+    },
+  );
+  return withFileLinks(linked, resolve);
+}
+
+function withFileLinks(text: string, resolve: (link: NoteLink) => string | undefined): string {
+  return text.replace(
+    inline,
+    (all, label: string, bracketed: string | undefined, plain: string | undefined) => {
       const [target = '', part = ''] = (bracketed ?? plain ?? '').split('#', 2);
-      if (!/\.(?:md|markdown)$/i.test(target)) return all;
+      if (!notePath.test(target)) return all;
       const wanted = {
         target: decoded(target),
         part: decoded(part),
@@ -67,7 +81,22 @@ function withLinks(text: string, resolve: (link: NoteLink) => string | undefined
         isWiki: false,
       };
       return resolve(wanted) ?? all;
-    });
+    },
+  );
+}
+
+/** Files that become articles. */
+export const notePath = /\.(?:md|markdown|txt|html?|xhtml)$/i;
+
+/** Tags of Obsidian in a text, nested ones with their slashes: letters, digits, `_`, `-` and `/`, and no number alone. */
+export function inlineTags(text: string): readonly string[] {
+  const found: string[] = [];
+  outsideCode(text, (each) => {
+    for (const [, tag = ''] of each.matchAll(/(?<!\S)#([\p{L}\p{N}_/-]{1,60})(?![\p{L}\p{N}_/-])/gu))
+      if (!/^[\d/]+$/.test(tag)) found.push(tag.replace(/^\/+|\/+$/g, ''));
+    return each;
+  });
+  return [...new Set(found)].filter((tag) => tag !== '');
 }
 
 /** Of `#A#B`, the innermost heading. */

@@ -12,7 +12,13 @@ import { isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { headingName } from '../article-html.ts';
-import { readFrontMatter, type FrontMatter } from './front-matter.ts';
+import {
+  otherProperties,
+  readFrontMatter,
+  withoutFrontMatter,
+  type FrontMatter,
+  type NoteDates,
+} from './front-matter.ts';
 import {
   exportedClaims,
   exportedSources,
@@ -20,8 +26,8 @@ import {
   type ExportedClaim,
   type ExportedSource,
 } from './exported-notes.ts';
-import { noteText, type NoteLink } from './note-text.ts';
-import { isHidden, type ImportFile, type Skipped } from './read-zip.ts';
+import { convertedText, inlineTags, notePath, noteText, type NoteLink } from './note-text.ts';
+import { boundedSkips, isHidden, type ConvertedNote, type ImportFile, type Skipped } from './read-zip.ts';
 
 export interface PlannedArticle {
   /** The file that it is made of. */
@@ -32,6 +38,7 @@ export interface PlannedArticle {
   readonly markdown: string;
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
+  readonly dates: NoteDates | undefined;
   readonly status: 'draft' | 'published';
   /** Changes with anything that the file says. */
   readonly file_sha256: string;
@@ -83,6 +90,7 @@ interface Note {
   readonly title: string;
   readonly slug: string;
   readonly headings: ReadonlySet<string>;
+  readonly converted: ConvertedNote | undefined;
 }
 
 export function planNotes(
@@ -92,17 +100,19 @@ export function planNotes(
   const left: Skipped[] = [...skipped];
   const visible = files.filter(({ path }) => !isHidden(path)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const texts = new Map<string, string>();
+  const given = new Map<string, ImportFile>();
   const others: ImportFile[] = [];
   for (const file of visible) {
-    if (!/\.(?:md|markdown|txt)$/i.test(file.path)) {
+    if (!notePath.test(file.path)) {
       others.push(file);
       continue;
     }
     const text = textOf(file, left);
     if (text !== undefined) texts.set(file.path, text);
+    if (file.converted !== undefined || file.title !== undefined) given.set(file.path, file);
   }
   const isExport = texts.has('Home.md') && visible.some(({ path }) => path === 'checksums.sha256');
-  const notes = notesOf(texts, isExport, options, left);
+  const notes = notesOf(texts, given, { ...options, isExport }, left);
   const images = imagesAmong(others, isExport, left);
   const find = finder(notes, images);
   const shown = new Set<string>();
@@ -112,12 +122,14 @@ export function planNotes(
   return {
     articles,
     images: [...images.values()].filter(({ path }) => shown.has(path)),
-    skipped: left,
+    skipped: boundedSkips(left),
   };
 }
 
-function textOf({ path, bytes }: ImportFile, left: Skipped[]): string | undefined {
+function textOf({ path, bytes, converted }: ImportFile, left: Skipped[]): string | undefined {
   const say = (why: string): undefined => void left.push({ path, why });
+  if (converted !== undefined)
+    return isBlank(converted.markdown) ? say('It has no text.') : converted.markdown;
   if (bytes.length > noteBytesMax)
     return say(`It has ${bytes.length} bytes; a note has at most ${noteBytesMax}.`);
   try {
@@ -132,14 +144,15 @@ function textOf({ path, bytes }: ImportFile, left: Skipped[]): string | undefine
 /** Notes that become articles. The listing of an export and its notes of claims and sources belong to others. */
 function notesOf(
   texts: ReadonlyMap<string, string>,
-  isExport: boolean,
-  { slugOf, slugs }: PlanOptions,
+  given: ReadonlyMap<string, ImportFile>,
+  { slugOf, slugs, isExport }: PlanOptions & { readonly isExport: boolean },
   left: Skipped[],
 ): readonly Note[] {
   const taken = new Set<string>(slugs?.values());
   return [...texts].flatMap(([path, text]): Note[] => {
     if (isExport && !path.startsWith('Articles/')) return [];
-    const front = readFrontMatter(text);
+    const { converted, title: typed } = given.get(path) ?? {};
+    const front = converted === undefined ? readFrontMatter(text) : withoutFrontMatter(text, converted);
     if (isBlank(front.body)) {
       left.push({ path, why: 'It has front matter and no text.' });
       return [];
@@ -149,7 +162,7 @@ function notesOf(
     const headings = isFault(division) ? [] : division.blocks.filter(({ kind }) => kind === 'heading');
     const [first] = isFault(division) ? [] : division.blocks;
     const opening = first?.kind === 'heading' ? first.title : undefined;
-    const title = (front.title ?? opening ?? name).slice(0, 300);
+    const title = (typed ?? front.title ?? opening ?? converted?.title ?? name).slice(0, 300);
     const known = slugs?.get(path);
     const wished =
       front.slug !== undefined && slugRules(front.slug, '').length === 0
@@ -158,12 +171,14 @@ function notesOf(
     let slug = known ?? wished;
     for (let n = 2; slug !== known && taken.has(slug); n++) slug = `${wished.slice(0, 70)}-${n}`;
     taken.add(slug);
-    return [{ path, name, front, title, slug, headings: new Set(headings.map((each) => each.title)) }];
+    return [
+      { path, name, front, title, slug, headings: new Set(headings.map((each) => each.title)), converted },
+    ];
   });
 }
 
 function nameOf(path: string): string {
-  return (path.split('/').at(-1) ?? path).replace(/\.(?:md|markdown|txt)$/i, '');
+  return (path.split('/').at(-1) ?? path).replace(notePath, '');
 }
 
 function imagesAmong(
@@ -175,7 +190,12 @@ function imagesAmong(
   for (const { path, bytes } of files) {
     if (isExport && (path === 'checksums.sha256' || path === 'Graph.canvas')) continue;
     if (imageTypeOf(bytes) === undefined && !/\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(path)) {
-      left.push({ path, why: 'It is neither a note nor an image.' });
+      left.push({
+        path,
+        why: evidencePath.test(path)
+          ? 'Bibliographies, annotations and bundles are imported by themselves.'
+          : 'It is neither a note nor an image.',
+      });
       continue;
     }
     const image = cleanImage(bytes);
@@ -185,22 +205,26 @@ function imagesAmong(
   return images;
 }
 
+const evidencePath = /\.(?:bib|bibtex|ris|json|jsonld)$/i;
+
 type Found = { readonly note: Note } | { readonly image: PlannedImage } | undefined;
 type Find = (target: string, from: string) => Found;
 
 /** As Obsidian finds it: by its path from the note or from the top, else by its name, else by an alias. */
 function finder(notes: readonly Note[], images: ReadonlyMap<string, PlannedImage>): Find {
   const byPath = new Map<string, Found>();
+  const exactly = new Map<string, Found>();
   const byName = new Map<string, { readonly path: string; readonly found: Found }[]>();
   const add = (path: string, found: Found): void => {
     const key = path.toLowerCase();
     byPath.set(key, found);
+    exactly.set(path, found);
     const name = key.split('/').at(-1) ?? key;
     byName.set(name, [...(byName.get(name) ?? []), { path: key, found }]);
   };
   for (const note of notes) {
     add(note.path, { note });
-    add(note.path.replace(/\.(?:md|markdown|txt)$/i, ''), { note });
+    add(note.path.replace(notePath, ''), { note });
   }
   for (const image of images.values()) add(image.path, { image });
   const aliases = new Map(
@@ -215,7 +239,10 @@ function finder(notes: readonly Note[], images: ReadonlyMap<string, PlannedImage
       byName.get(wanted.split('/').at(-1) ?? '')?.filter(({ path }) => path.endsWith(wanted)) ?? [];
     const nearest = named.find(({ path }) => path === joined(folder, wanted)) ?? named.toSorted(byDepth)[0];
     const alias = aliases.get(wanted);
+    const here = from.split('/').slice(0, -1).join('/');
     return (
+      exactly.get(joined(here, target.normalize('NFC'))) ??
+      exactly.get(target.normalize('NFC').replace(/^\/+/, '')) ??
       byPath.get(joined(folder, wanted)) ??
       byPath.get(wanted.replace(/^\/+/, '')) ??
       nearest?.found ??
@@ -276,7 +303,9 @@ function plannedOf(note: Note, { find, shown, options, texts, isExport }: Planni
       problems.push(`The note “${found.note.title}” is linked and not shown inside this one.`);
     return linkTo(found.note, note, link, problems);
   };
-  const { text, blockIds, comments } = noteText(
+  const isVault = options.slugOf === 'file' && note.converted === undefined;
+  const read = note.converted === undefined ? noteText : convertedText;
+  const { text, blockIds, comments } = read(
     withoutExportedParts(note.front.body.replaceAll('\uE001', ''), note.front.properties),
     resolve,
   );
@@ -294,24 +323,52 @@ function plannedOf(note: Note, { find, shown, options, texts, isExport }: Planni
   const markdown = `${replaceImages(text, local).trimEnd()}\n`;
   const foreign = foreignImagesOf(markdown, options.base).map(({ url }) => url);
   const status = note.front.status ?? options.status;
-  const tags = note.front.tags.filter((tag) => !(isExport && tag === 'article'));
+  const { tags: listed, dates } = note.front;
+  // Tags in the text are tags of the note, as in Obsidian.
+  const tags = [...new Set([...listed, ...(isVault ? inlineTags(text) : [])])]
+    .filter((tag) => !(isExport && tag === 'article'))
+    .slice(0, tagsMax);
+  const others = isExport ? [] : otherProperties(note.front).map((name) => name.slice(0, 60));
+  if (others.length > 0)
+    problems.push(
+      `Properties that an article does not have were left out: ${others.slice(0, 10).join(', ')}${others.length > 10 ? ` and ${others.length - 10} more` : ''}.`,
+    );
   return {
     path: note.path,
     slug: note.slug,
     title: note.title,
     markdown,
     tags,
+    dates,
     aliases: note.front.aliases.filter((alias) => !(isExport && alias === note.title)),
     status,
-    file_sha256: sha256Hex(canonicalJson({ title: note.title, tags, status, markdown })),
+    file_sha256: sha256Hex(
+      canonicalJson({
+        title: note.title,
+        tags,
+        status,
+        markdown,
+        ...(dates === undefined ? {} : { dates: { ...dates } }),
+      }),
+    ),
     exported: isExport ? textProperty(note.front, 'content_hash') : undefined,
     claims: isExport ? exportedClaims(texts, note.slug) : [],
     sources: isExport ? exportedSources(texts, note.slug) : [],
     images: [...images],
     foreign,
     blockIds: blockIndexes(text, blockIds),
-    problems: [...new Set(problems)],
+    problems: boundedProblems(problems),
   };
+}
+
+const tagsMax = 50;
+const problemsMax = 50;
+
+/** Each once; a note with very many of them names the first. */
+function boundedProblems(problems: readonly string[]): readonly string[] {
+  const all = [...new Set(problems)];
+  const more = all.length - problemsMax;
+  return more <= 0 ? all : [...all.slice(0, problemsMax), `${more} more of this kind.`];
 }
 
 function textProperty({ properties }: FrontMatter, name: string): string | undefined {

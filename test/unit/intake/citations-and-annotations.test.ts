@@ -18,6 +18,7 @@ describe('a bibliography', () => {
           title: 'On Bees ö',
           url: 'https://doi.org/10.1000/xyz',
           summary: 'Doe, Jane; Roe, R. (2020) Journal of Bees',
+          quote: '',
         },
         {
           key: 'page',
@@ -25,6 +26,7 @@ describe('a bibliography', () => {
           title: 'A page',
           url: 'https://example.org/page',
           summary: '',
+          quote: '',
         },
       ],
       skipped: [{ path: 'x.bib broken', why: expect.stringContaining('The entry cannot be read') }],
@@ -42,6 +44,7 @@ describe('a bibliography', () => {
           title: 'On bees',
           url: 'https://example.org/b',
           summary: 'Doe, J. (2020) Bees',
+          quote: '',
         },
       ],
       skipped: [],
@@ -59,10 +62,21 @@ describe('a bibliography', () => {
       },
     ];
     expect((await readCitations('x.json', JSON.stringify(csl)))?.entries).toEqual([
-      { key: 'a', type: 'book', title: 'On bees', url: '', summary: 'The hive' },
+      { key: 'a', type: 'book', title: 'On bees', url: '', summary: 'The hive', quote: '' },
     ]);
     for (const other of ['{}', '[]', '[1]', '{', '{"annotations":[]}'])
       expect(await readCitations('x.json', other)).toBeUndefined();
+  });
+
+  it.each([
+    ['x.bib', '@misc{a, title={T}, quote={They \\"{o} {D}ance}, note={Mine}}', 'They ö Dance'],
+    ['x.bib', '@misc{a, title={T}, note={quote: They dance}}', 'They dance'],
+    ['x.bib', '@misc{a, title={T}, note={They dance}}', ''],
+    ['x.ris', 'TY  - JOUR\nTI  - T\nN1  - Mine\nN1  - quote: They dance\nER  - \n', 'They dance'],
+    ['x.json', '[{"type":"book","title":"T","quote":"They dance"}]', 'They dance'],
+    ['x.json', '[{"type":"book","title":"T","note":"mine\\nQuote: They dance"}]', 'They dance'],
+  ])('in %s, %j quotes %j', async (path, text, quote) => {
+    expect((await readCitations(path, text))?.entries[0]?.quote).toBe(quote);
   });
 
   it('of any text is answered', async () => {
@@ -110,6 +124,28 @@ describe('annotations', () => {
     expect(matchAnnotations(read, blocks)).toMatchObject([
       { div_id: divId, isAmbiguous, creator: 'Ada', text: 'Really?' },
     ]);
+  });
+
+  it.each([
+    ['They dance.', 'd4', undefined, 'd4', 'quote', false],
+    ['They dance.', '', [53, 64], 'd3', 'quote', false],
+    ['They dance.', '', [93, 104], 'd4', 'quote', false],
+    ['They sing.', 'd3', undefined, 'd3', 'address', false],
+    ['They sing.', '', [53, 64], undefined, undefined, false],
+    ['They sing.', 'd9', undefined, undefined, undefined, false],
+    ['', 'd2', undefined, 'd2', 'address', false],
+    ['', '', [10, 15], 'd2', 'position', false],
+    ['', '', [1, 15], undefined, undefined, false],
+    ['', '', [900, 910], undefined, undefined, false],
+    ['', '', [5, 2], undefined, undefined, false],
+  ])('on %j at #%s and %j are at %s by %s', (exact, part, span, divId, by, isAmbiguous) => {
+    const selectors = [
+      ...(exact === '' ? [] : [{ type: 'TextQuoteSelector', exact }]),
+      ...(span === undefined ? [] : [{ type: 'TextPositionSelector', start: span[0], end: span[1] }]),
+    ];
+    const source = `https://ledger.example/a/bees${part === '' ? '' : `#${part}`}`;
+    const read = readAnnotations({ target: { source, selector: selectors }, body: 'Really?' }) ?? [];
+    expect(matchAnnotations(read, blocks)).toMatchObject([{ div_id: divId, by, isAmbiguous }]);
   });
 
   it('are read from a collection, a page and an export of Hypothesis', () => {

@@ -2,32 +2,47 @@
 import { dispatch } from '../../../../app/pipeline/dispatch.ts';
 import type { Call } from '../../../../app/plans/call.ts';
 import { findArticle } from '../../../../app/reads/article-access.ts';
-import { loadArticle } from '../../../../app/reads/articles.ts';
+import { loadArticle, readContributions } from '../../../../app/reads/articles.ts';
+import { readDiscourse } from '../../../../app/reads/discourse.ts';
 import { activeDivs, bodyOf } from '../../../../domain/articles/state.ts';
-import { isFault } from '../../../../kernel/fault.ts';
+import { isFault, type Fault } from '../../../../kernel/fault.ts';
 import { sha256Hex } from '../../../../kernel/hash.ts';
 import type { JsonObject } from '../../../../kernel/json.ts';
-import type { Called, CurrentArticle, ImportTarget, Refused } from '../../../intake/run-import.ts';
+import {
+  saidIn,
+  type Called,
+  type CurrentArticle,
+  type Discussion,
+  type ImportTarget,
+  type Refused,
+} from '../../../intake/import-target.ts';
 import type { ConsoleContext } from '../console-page.tsx';
 
-export type Caller = Pick<Call, 'client' | 'meter'>;
+/** `run` names one import: a call of it that is sent twice, such as by a form, runs once. */
+export type Caller = Pick<Call, 'client' | 'meter'> & { readonly run?: string | undefined };
 
 export function deskTarget(context: ConsoleContext, caller: Caller): ImportTarget {
   const { service } = context.site;
   const { credential } = context.session;
   return {
     article: (slug) => currentArticle(context, slug),
+    discussion: (slug) => discussionOf(context, slug),
     call: (key, args) => callRow(context, caller, key, args),
     async rehearse(key, args) {
       const answer = await dispatch(service, { ...callOf(context, caller, key, args), shape: true });
       if (isFault(answer)) return refusedBy(answer);
       if (answer.kind !== 'shape' || answer.shape['would_run'] === true) return undefined;
       const { problem, refusal } = answer.shape;
-      const fix = (refusal as JsonObject | undefined)?.['fix'];
+      const { fix, violations } = (refusal ?? {}) as JsonObject;
       const waits = context.may(key) && credential.kind !== 'owner' && problem === null;
       return waits
         ? undefined
-        : { ok: false, message: String(problem ?? 'It would not run.'), fix: String(fix ?? '') };
+        : {
+            ok: false,
+            message: String(problem ?? 'It would not run.'),
+            fix: String(fix ?? ''),
+            violations: violations as Refused['violations'],
+          };
     },
   };
 }
@@ -53,7 +68,22 @@ export async function currentArticle(
     layout: { lead: row.lead, pieces: divs },
     hashes: new Map(divs.map(({ div_id: id, vx_hash: hash }) => [id, hash])),
     blocksMade: row.divs_made,
+    sources: [...state.sources.values()].map(({ source: { id, url, quote } }) => ({ id, url, quote })),
+    claims: [...state.claims.values()]
+      .filter(({ claim }) => claim.status === 'active')
+      .map(({ claim }) => claim.text),
   };
+}
+
+async function discussionOf(context: ConsoleContext, slug: string): Promise<Discussion | undefined> {
+  const { service } = context.site;
+  const access = await findArticle(service, slug, context.session.credential);
+  if (isFault(access)) return undefined;
+  const [{ thread_head, entries }, contributions] = await Promise.all([
+    readDiscourse({ context: service, access, query: {} }),
+    readContributions(service, access),
+  ]);
+  return { thread_head, said: saidIn(entries, contributions) };
 }
 
 export async function callRow(
@@ -77,10 +107,11 @@ export async function callRow(
   return { ok: true, inv, result: result?.result ?? {} };
 }
 
-function callOf(context: ConsoleContext, caller: Caller, key: string, args: JsonObject): Call {
+function callOf(context: ConsoleContext, { run, ...caller }: Caller, key: string, args: JsonObject): Call {
   const text = JSON.stringify(args);
   return {
     ...caller,
+    idempotencyKey: run === undefined ? undefined : sha256Hex(`${run}\n${key}\n${text}`),
     key,
     body: text,
     presented: context.session.presented,
@@ -90,6 +121,6 @@ function callOf(context: ConsoleContext, caller: Caller, key: string, args: Json
   };
 }
 
-function refusedBy({ message, fix }: { readonly message: string; readonly fix: string }): Refused {
-  return { ok: false, message, fix };
+function refusedBy({ message, fix, details }: Pick<Fault, 'message' | 'fix' | 'details'>): Refused {
+  return { ok: false, message, fix, violations: details?.['violations'] as Refused['violations'] };
 }

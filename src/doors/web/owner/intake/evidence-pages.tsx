@@ -1,35 +1,54 @@
 /** Previews of bibliographies, annotations and bundles (contract §8): entry by entry, with what is missing. */
 import type { JsonObject } from '../../../../kernel/json.ts';
 import type { Citations } from '../../../../represent/intake/citations.ts';
-import type { MatchedAnnotation } from '../../../../represent/intake/web-annotations.ts';
-import type { CurrentArticle } from '../../../intake/run-import.ts';
+import {
+  type AnnotationChoice,
+  annotationChoices,
+  choicesFor,
+  type PlannedAnnotation,
+} from '../../../intake/import-annotations.ts';
+import type { PlannedSource } from '../../../intake/import-sources.ts';
+import { type CurrentArticle, refusalText, type Refused } from '../../../intake/import-target.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice } from '../../components/choice.tsx';
+import { Combobox } from '../../components/combobox.tsx';
 import { Field } from '../../components/field.tsx';
 import { Toast } from '../../components/toast.tsx';
 import { countText } from '../../format-text.ts';
 import { addressOf, type ConsoleContext, deskPage } from '../console-page.tsx';
-import { annotationChoices } from './evidence-import.ts';
 import { Hidden, SkippedFiles } from './import-pages.tsx';
 
+export interface PlaceForm {
+  /** What was typed and names no article; '' at first. */
+  readonly wanted: string;
+  readonly articles: readonly { readonly slug: string; readonly title: string }[];
+}
+
 /** A bibliography or annotations belong to an article. */
-export function placePage(context: ConsoleContext, id: string, what: string, wanted: string): string {
+export function placePage(
+  context: ConsoleContext,
+  id: string,
+  what: string,
+  { wanted, articles }: PlaceForm,
+): string {
   return deskPage(
     context,
     { title: 'Which article?', here: 'import' },
     <>
       <h1>Which article?</h1>
       <p class="lead">The file holds {what}. They belong to one article.</p>
-      {wanted === '' ? null : (
-        <Toast kind="refused">There is no article {wanted}. Take the last part of its address.</Toast>
-      )}
       <form method="post" action={`${context.site.root}/owner/import/${id}`} class="intake-form">
         <Hidden context={context} />
-        <Field id="article" label="Article" hint="The last part of its address, such as what-the-ledger-is.">
-          {(wired) => (
-            <input {...wired} type="text" name="article" value={wanted} required autocomplete="off" />
-          )}
-        </Field>
+        <Combobox
+          id="article"
+          name="article"
+          label="Article"
+          hint="Its address, or the last part of it, such as what-the-ledger-is."
+          error={wanted === '' ? undefined : `There is no article ${wanted}. Choose one of the list.`}
+          suggestions={articles.map(({ slug, title }) => ({ value: slug, label: title }))}
+          value={wanted}
+          required
+        />
         <p class="intake-actions">
           <Button kind="primary">Show what would be written</Button>
           <Button href={addressOf(context, '/import')}>Choose other files</Button>
@@ -39,57 +58,49 @@ export function placePage(context: ConsoleContext, id: string, what: string, wan
   );
 }
 
+export interface SourcesForm {
+  readonly planned: readonly PlannedSource[];
+  readonly skipped: Citations['skipped'];
+  /** What is wrong with a form that was sent; undefined at first. */
+  readonly problem?: string | undefined;
+  /** What a dry run says against an entry. */
+  readonly refused?: ReadonlyMap<PlannedSource, string>;
+}
+
 export function sourcesPage(
   context: ConsoleContext,
   id: string,
-  { entries, skipped }: Citations,
+  { planned, skipped, problem, refused }: SourcesForm,
   article: CurrentArticle,
 ): string {
+  const quoted = planned.filter(({ typed }) => typed.quote.trim() !== '').length;
   return deskPage(
     context,
     { title: 'Sources', here: 'import' },
     <>
       <h1>Sources of “{article.title}”</h1>
       <p class="lead">
-        {countText(entries.length, 'entry', 'entries')} read. A source needs the exact words that it is cited
-        for: copy them from the page. Entries without them stay in the report. Nothing is written yet.
+        {countText(planned.length, 'entry', 'entries')} read
+        {quoted === 0 ? '' : `, ${quoted} with a quote`}. A source needs the exact words that it is cited for:
+        copy them from the page. Entries without a quote are left out. Nothing is written yet.
       </p>
+      {problem === undefined ? null : <Toast kind="refused">{problem}</Toast>}
       <form method="post" action={`${context.site.root}/owner/import/${id}`} class="intake-form">
         <Hidden context={context} />
         <ol class="intake-list">
-          {entries.map((entry, i) => (
+          {planned.map((each, i) => (
             <li key={i} class="card intake-item">
-              <p class="intake-check">
-                <label>
-                  <input type="checkbox" name={`take_${i}`} value="1" checked />{' '}
-                  <strong dir="auto">{entry.title === '' ? entry.key : entry.title}</strong>
-                </label>
-                <span class="intake-facts">
-                  {[entry.type, entry.summary].filter((each) => each !== '').join(' · ')}
-                </span>
-              </p>
-              <Field id={`title_${i}`} label="Title">
-                {(wired) => (
-                  <input {...wired} type="text" name={`title_${i}`} value={entry.title} autocomplete="off" />
-                )}
-              </Field>
-              <Field
-                id={`url_${i}`}
-                label="Address"
-                error={entry.url === '' ? 'Missing: the entry has no http(s) address and no DOI.' : undefined}
-              >
-                {(wired) => (
-                  <input {...wired} type="url" name={`url_${i}`} value={entry.url} autocomplete="off" />
-                )}
-              </Field>
-              <Field id={`quote_${i}`} label="Exact quote" hint="Word for word, as it stands there.">
-                {(wired) => <textarea {...wired} name={`quote_${i}`} rows={2} />}
-              </Field>
+              <SourceFields
+                each={each}
+                n={i}
+                isSent={problem !== undefined && each.typed.quote.trim() !== ''}
+                refused={refused?.get(each)}
+              />
             </li>
           ))}
         </ol>
         <p class="intake-actions">
-          {entries.length === 0 ? null : <Button kind="primary">Write the chosen sources</Button>}
+          {planned.length === 0 ? null : <Button kind="primary">Write the sources with a quote</Button>}
           <Button href={addressOf(context, '/import')}>Choose other files</Button>
         </p>
       </form>
@@ -98,27 +109,91 @@ export function sourcesPage(
   );
 }
 
+function SourceFields({
+  each,
+  n,
+  isSent,
+  refused,
+}: {
+  readonly each: PlannedSource;
+  readonly n: number;
+  readonly isSent: boolean;
+  readonly refused: string | undefined;
+}) {
+  const { name, entry, typed, lacks, known } = each;
+  const facts = [entry.type, entry.summary].filter((text) => text !== '').join(' · ');
+  return (
+    <>
+      <h2 class="card-title" dir="auto">
+        {name}
+      </h2>
+      <p class="intake-facts">
+        {facts}
+        {known === undefined ? null : <strong> · already here: {known}, left out</strong>}
+      </p>
+      {refused === undefined ? null : <p class="field-error">{refused}</p>}
+      <Field id={`title_${n}`} label="Title" error={isSent ? lacks.title : undefined}>
+        {(wired) => (
+          <input {...wired} type="text" name={`title_${n}`} value={typed.title} autocomplete="off" />
+        )}
+      </Field>
+      <Field
+        id={`url_${n}`}
+        label="Address"
+        hint={entry.url === '' ? 'The entry has no http(s) address and no DOI.' : undefined}
+        error={isSent ? lacks.url : undefined}
+      >
+        {(wired) => (
+          <input
+            {...wired}
+            type="text"
+            inputmode="url"
+            name={`url_${n}`}
+            value={typed.url}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        )}
+      </Field>
+      <Field id={`quote_${n}`} label="Exact quote" hint="Word for word, as it stands there.">
+        {(wired) => (
+          <textarea {...wired} name={`quote_${n}`} rows={2}>
+            {typed.quote}
+          </textarea>
+        )}
+      </Field>
+    </>
+  );
+}
+
+export interface AnnotationsForm {
+  readonly planned: readonly PlannedAnnotation[];
+  readonly problem?: string | undefined;
+  readonly choices?: readonly (AnnotationChoice | undefined)[];
+}
+
 export function annotationsPage(
   context: ConsoleContext,
   id: string,
-  matched: readonly MatchedAnnotation[],
+  { planned, problem, choices = [] }: AnnotationsForm,
   article: CurrentArticle,
 ): string {
-  const found = matched.filter(({ div_id: div }) => div !== undefined).length;
+  const found = planned.filter(({ div_id: div }) => div !== undefined).length;
   return deskPage(
     context,
     { title: 'Annotations', here: 'import' },
     <>
       <h1>Annotations on “{article.title}”</h1>
       <p class="lead">
-        {found} of {countText(matched.length, 'annotation')} quote words that a block of the article holds.
-        Choose what each becomes. Names are as the file has them, and are not verified. Nothing is written
-        yet.
+        {found} of {countText(planned.length, 'annotation')} {found === 1 ? 'is' : 'are'} at a block of the
+        article. Choose what each becomes. Names are as the file has them, and are not verified. Nothing is
+        written yet.
       </p>
+      {problem === undefined ? null : <Toast kind="refused">{problem}</Toast>}
       <form method="post" action={`${context.site.root}/owner/import/${id}`} class="intake-form">
         <Hidden context={context} />
         <ol class="intake-list">
-          {matched.map((annotation, i) => (
+          {planned.map((annotation, i) => (
             <li key={i} class="card intake-item">
               {annotation.exact === '' ? null : (
                 <blockquote class="quote" dir="auto">
@@ -127,22 +202,26 @@ export function annotationsPage(
               )}
               <p dir="auto">{annotation.text === '' ? 'A highlight without words.' : annotation.text}</p>
               <p class="intake-facts">
-                {annotation.creator === '' ? 'Nobody named' : annotation.creator}
+                {annotation.creator === '' ? 'Without a name' : annotation.creator}
                 {annotation.created === '' ? '' : ` · ${annotation.created.slice(0, 10)}`}
                 {' · '}
-                {annotation.div_id === undefined ? (
-                  <strong>no block holds these words</strong>
-                ) : (
-                  <a href={context.site.to.div(article.slug, annotation.div_id)}>block {annotation.div_id}</a>
-                )}
-                {annotation.isAmbiguous ? ' · other blocks hold them too' : ''}
+                <Anchor context={context} annotation={annotation} article={article} />
               </p>
-              <Choice
-                legend={<span class="visually-hidden">What annotation {i + 1} becomes</span>}
-                name={`do_${i}`}
-                value="skip"
-                options={optionsFor(annotation)}
-              />
+              {annotation.isKnown ? (
+                <p class="intake-facts">
+                  <strong>The discussion has this already.</strong>
+                </p>
+              ) : (
+                <Choice
+                  legend={<span class="visually-hidden">What annotation {i + 1} becomes</span>}
+                  name={`do_${i}`}
+                  value={choices[i] ?? 'skip'}
+                  options={[
+                    { value: 'skip', label: 'Leave out' },
+                    ...choicesFor(annotation).map((value) => ({ value, label: annotationChoices[value] })),
+                  ]}
+                />
+              )}
             </li>
           ))}
         </ol>
@@ -155,20 +234,42 @@ export function annotationsPage(
   );
 }
 
-/** Only what the annotation can be. */
-function optionsFor({ div_id: div, text }: MatchedAnnotation) {
-  return Object.entries(annotationChoices)
-    .filter(
-      ([value]) =>
-        value === 'skip' ||
-        value === 'attestation' ||
-        (text !== '' && (div !== undefined || value === 'question')),
-    )
-    .map(([value, label]) => ({ value, label }));
+function Anchor({
+  context,
+  annotation: { div_id: div, by, isAmbiguous, exact },
+  article,
+}: {
+  readonly context: ConsoleContext;
+  readonly annotation: PlannedAnnotation;
+  readonly article: CurrentArticle;
+}) {
+  if (div === undefined)
+    return <strong>{exact === '' ? 'on the whole article' : 'no block holds these words'}</strong>;
+  return (
+    <>
+      <a href={context.site.to.div(article.slug, div)}>block {div}</a>
+      {by === 'position' ? ' · by its place alone; check it' : ''}
+      {by === 'address' && exact !== '' ? ' · by its address; the words have changed' : ''}
+      {isAmbiguous ? ' · other blocks hold these words too' : ''}
+    </>
+  );
 }
 
-export function bundlePage(context: ConsoleContext, id: string, bundle: JsonObject, status: string): string {
+export interface BundleForm {
+  readonly bundle: JsonObject;
+  readonly status: string;
+  /** What was typed; the bundle's own at first. */
+  readonly slug?: string;
+  readonly refused?: Refused;
+}
+
+export function bundlePage(
+  context: ConsoleContext,
+  id: string,
+  { bundle, status, slug, refused }: BundleForm,
+): string {
   const count = (name: string): number => (Array.isArray(bundle[name]) ? bundle[name].length : 0);
+  const violations = refused?.violations ?? [];
   return deskPage(
     context,
     { title: 'A bundle', here: 'import' },
@@ -180,6 +281,21 @@ export function bundlePage(context: ConsoleContext, id: string, bundle: JsonObje
         verified before anything is written; it becomes{' '}
         {status === 'published' ? 'a published article' : 'a draft'}.
       </p>
+      {refused === undefined ? null : (
+        <Toast kind="refused">
+          Nothing was written. {refusalText(refused)}
+          {violations.length === 0 ? null : (
+            <ul>
+              {violations.slice(0, violationsMax).map(({ at, message }) => (
+                <li key={at + message}>
+                  {at}: {message}
+                </li>
+              ))}
+              {violations.length > violationsMax ? <li>{violations.length - violationsMax} more.</li> : null}
+            </ul>
+          )}
+        </Toast>
+      )}
       <form method="post" action={`${context.site.root}/owner/import/${id}`} class="intake-form">
         <Hidden context={context} />
         <Field id="slug" label="Address" hint="Another one where an article has this address already.">
@@ -188,7 +304,7 @@ export function bundlePage(context: ConsoleContext, id: string, bundle: JsonObje
               {...wired}
               type="text"
               name="slug"
-              value={String(bundle['slug'] ?? '')}
+              value={slug ?? String(bundle['slug'] ?? '')}
               autocomplete="off"
             />
           )}
@@ -201,3 +317,5 @@ export function bundlePage(context: ConsoleContext, id: string, bundle: JsonObje
     </>,
   );
 }
+
+const violationsMax = 20;

@@ -6,6 +6,7 @@ import type { Session } from '../../../../app/credentials/sessions.ts';
 import type { Service } from '../../../../app/service.ts';
 import { sha256Hex } from '../../../../kernel/hash.ts';
 import { opaqueId } from '../../../../kernel/ids.ts';
+import type { ImportReport } from '../../../intake/import-target.ts';
 import type { ImportFile } from '../../../../represent/intake/read-zip.ts';
 
 const heldMs = 2 * 3600 * 1000;
@@ -15,21 +16,6 @@ export interface HeldImport {
   /** What the form said beside the files. */
   readonly fields: Readonly<Record<string, string>>;
   readonly report?: ImportReport | undefined;
-}
-
-export interface ImportReport {
-  readonly lines: readonly ReportLine[];
-  readonly skipped: readonly { readonly path: string; readonly why: string }[];
-}
-
-export interface ReportLine {
-  readonly what: string;
-  /** Where it can be seen, below the root of the site; undefined where nothing was written. */
-  readonly href?: string | undefined;
-  readonly done: string;
-  readonly isWritten: boolean;
-  readonly receipts: readonly string[];
-  readonly problems: readonly string[];
 }
 
 export async function holdImport(service: Service, session: Session, held: HeldImport): Promise<string> {
@@ -45,7 +31,11 @@ export async function keepImport(
   { files, fields, report }: HeldImport,
 ): Promise<void> {
   const value = JSON.stringify({
-    files: files.map(({ path, bytes }) => ({ path, data: Buffer.from(bytes).toString('base64') })),
+    files: files.map(({ path, bytes, title }) => ({
+      path,
+      title,
+      data: Buffer.from(bytes).toString('base64'),
+    })),
     fields,
     report,
   });
@@ -61,9 +51,12 @@ export async function heldImport(
   const value = await service.store.ephemeral.get(nameOf(session, id), service.now());
   if (value === undefined) return undefined;
   const { files, ...rest } = JSON.parse(value) as Omit<HeldImport, 'files'> & {
-    readonly files: readonly { readonly path: string; readonly data: string }[];
+    readonly files: readonly { readonly path: string; readonly title?: string; readonly data: string }[];
   };
-  return { ...rest, files: files.map(({ path, data }) => ({ path, bytes: Buffer.from(data, 'base64') })) };
+  return {
+    ...rest,
+    files: files.map(({ data, ...file }) => ({ ...file, bytes: Buffer.from(data, 'base64') })),
+  };
 }
 
 /** The name holds a hash of the session's token: no other session finds the upload. */

@@ -14,14 +14,19 @@ import { Toast } from '../../components/toast.tsx';
 import { countText } from '../../format-text.ts';
 import { ReceiptLink } from '../../parts.tsx';
 import { addressOf, type ConsoleContext, deskPage } from '../console-page.tsx';
-import type { ImportReport } from './held-imports.ts';
+import type { ImportReport } from '../../../intake/import-target.ts';
 
 export const importAccept =
-  '.md,.markdown,.txt,.zip,.json,.jsonld,.bib,.ris,.png,.jpg,.jpeg,.gif,.webp,.avif,text/markdown,application/zip';
+  '.md,.markdown,.txt,.html,.htm,.zip,.json,.jsonld,.bib,.ris,.png,.jpg,.jpeg,.gif,.webp,.avif,text/markdown,text/html,application/zip';
 
 export interface Refusal {
   readonly message: string;
   readonly fix: string;
+}
+
+/** What is wrong with an upload, at its field. */
+export interface UploadProblem extends Refusal {
+  readonly field: 'files' | 'pasted';
 }
 
 export function importPage(
@@ -29,8 +34,13 @@ export function importPage(
   {
     problem,
     fields = {},
-  }: { readonly problem?: Refusal | undefined; readonly fields?: Readonly<Record<string, string>> } = {},
+  }: {
+    readonly problem?: UploadProblem | undefined;
+    readonly fields?: Readonly<Record<string, string>>;
+  } = {},
 ): string {
+  const errorAt = (field: UploadProblem['field']) =>
+    problem?.field === field ? `${problem.message} ${problem.fix}` : undefined;
   return deskPage(
     context,
     { title: 'Bring it in', here: 'import', path: '/import', scripts: ['intake'] },
@@ -40,11 +50,6 @@ export function importPage(
         Notes, Obsidian vaults, bibliographies and annotations become articles, sources and discussion. You
         see what would be written before anything is.
       </p>
-      {problem === undefined ? null : (
-        <Toast kind="refused">
-          {problem.message} {problem.fix}
-        </Toast>
-      )}
       <form
         method="post"
         action={`${context.site.root}/owner/import`}
@@ -56,16 +61,40 @@ export function importPage(
           <Field
             id="files"
             label="Files"
-            hint="Markdown with the images it shows, a .zip of a vault, a bundle, BibTeX, RIS, CSL-JSON or Web Annotations; at most 24 MiB. Drop them here."
+            hint="Markdown or HTML with the images it shows, a .zip of a vault, a bundle, BibTeX, RIS, CSL-JSON or Web Annotations; at most 24 MiB. Drop them here."
+            error={errorAt('files')}
           >
             {(wired) => <input {...wired} type="file" name="files" multiple accept={importAccept} />}
           </Field>
         </div>
-        <Field id="pasted" label="Or a text" hint="With its title in the first heading or in front matter.">
+        <Field
+          id="pasted"
+          label="Or a text"
+          hint={
+            <>
+              Markdown or HTML.{' '}
+              <span data-pasted="">Paste it with its title in the first heading, or give it one below.</span>
+            </>
+          }
+          error={errorAt('pasted')}
+        >
           {(wired) => (
-            <textarea {...wired} name="pasted" rows={8} spellcheck={false}>
+            <textarea {...wired} name="pasted" rows={8} spellcheck={false} dir="auto" data-rich="pasted_html">
               {fields['pasted'] ?? ''}
             </textarea>
+          )}
+        </Field>
+        <Field id="title" label="Title of the text" hint="Leave empty to take it from the text.">
+          {(wired) => (
+            <input
+              {...wired}
+              type="text"
+              name="title"
+              value={fields['title'] ?? ''}
+              maxLength={300}
+              autocomplete="off"
+              dir="auto"
+            />
           )}
         </Field>
         <Choice
@@ -87,6 +116,11 @@ export function importPage(
           <dt>Markdown, one file or many</dt>
           <dd>
             An article each: title from front matter or first heading, tags and status from front matter.
+          </dd>
+          <dt>HTML: saved pages, exports, pasted text</dt>
+          <dd>
+            Becomes Markdown: headings, lists, tables, code, links, images, footnotes and TeX. Scripts, forms
+            and embedded pages are left out.
           </dd>
           <dt>An Obsidian vault as .zip</dt>
           <dd>

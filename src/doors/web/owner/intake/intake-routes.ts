@@ -1,11 +1,9 @@
 /**
- * `/owner/images` and `/owner/import` (contract §8). Uploads are held for the session until their import is confirmed;
- * what is written are calls of rows under the session's credential.
+ * `/owner/import` (contract §8). Uploads are held for the session until their import is confirmed; what is written are
+ * calls of rows under the session's credential.
  */
-import type { ImageStored } from '../../../../model/outside.ts';
 import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
-import type { JsonObject } from '../../../../kernel/json.ts';
-import { planNotes, type ImportPlan } from '../../../../represent/intake/plan-notes.ts';
+import { looksLikeHtml } from '../../../../represent/intake/html-to-markdown.ts';
 import {
   importLimits,
   isZip,
@@ -13,65 +11,28 @@ import {
   safePath,
   type ImportFile,
 } from '../../../../represent/intake/read-zip.ts';
-import { compareImport, runImport, writes, type Compared } from '../../../intake/run-import.ts';
 import type { Form } from '../../../http/browser-forms.ts';
 import { stringParam } from '../../../http/parameters.ts';
-import { pageReply, privateJson, seeOther, type Reply } from '../../../http/replies.ts';
+import { pageReply, seeOther } from '../../../http/replies.ts';
 import { route } from '../../../http/route.ts';
 import type { RouteServer } from '../../../http/route-declaration.ts';
-import { filesOf, uploadBytesMax } from '../../../http/uploads.ts';
+import { filesOf } from '../../../http/uploads.ts';
 import type { Site } from '../../site.ts';
-import { addressOf, type ConsoleContext } from '../console-page.tsx';
-import { calledBefore, consoleContextOf, deskDeclarations, formToken } from '../desk.ts';
-import { callRow, currentArticle, deskTarget, type Caller } from './desk-target.ts';
-import { matchedTo, uploadOf, writeAnnotations, writeBundle, writeSources } from './evidence-import.ts';
-import { annotationsPage, bundlePage, placePage, sourcesPage } from './evidence-pages.tsx';
-import { heldImport, holdImport, keepImport, type HeldImport, type ImportReport } from './held-imports.ts';
-import { imagesPage } from './images-page.tsx';
-import { importPage, notesPage, reportPage, type Refusal } from './import-pages.tsx';
+import { addressOf } from '../console-page.tsx';
+import { consoleContextOf } from '../desk.ts';
+import { intakeDeclarations } from './declarations.ts';
+import { heldImport, holdImport, keepImport } from './held-imports.ts';
+import { imageRoutes } from './image-routes.ts';
+import { importPage, reportPage, type UploadProblem } from './import-pages.tsx';
+import { chooseArticle, previewUpload, writeUpload } from './run-upload.ts';
 
 /** Quotes of a whole bibliography. */
 const formBytesMax = 1024 * 1024;
 
 export function intakeRoutes(server: RouteServer, site: Site): void {
-  const { service, requestLimits } = server;
-  const { page, form } = deskDeclarations(site);
-  const upload = { ...form, bodyLimit: uploadBytesMax, config: { isUpload: true } } as const;
-  const hidden = { form_token: formToken, workspace: stringParam('the workspace that is meant') };
-  const callerOf = (request: Parameters<typeof requestLimits.address>[0]): Caller => ({
-    client: requestLimits.address(request),
-    meter: requestLimits.meter(request),
-  });
-
-  route(
-    server,
-    { ...page, get: '/owner/images', id: 'imagesPage', summary: 'Stores an image for articles.' },
-    async ({ query, session }) => {
-      const { done, ...others } = query;
-      const context = await consoleContextOf(site, session, others);
-      if (isFault(context)) return context;
-      return pageReply(imagesPage(context, { stored: await storedImage(context, done) }));
-    },
-  );
-
-  route(
-    server,
-    {
-      ...upload,
-      post: '/owner/images',
-      id: 'storeImageByForm',
-      summary: 'Stores an uploaded image, or fetches one.',
-      body: { ...hidden, alt: stringParam('what it shows'), url: stringParam('where it is fetched') },
-      required: ['form_token'],
-      open: true,
-      types: ['text/html', 'application/json'],
-    },
-    async ({ request, query, session, form: sent }) => {
-      const context = await consoleContextOf(site, session, query, sent);
-      if (isFault(context)) return context;
-      return storeByForm(context, callerOf(request), sent, request.headers.accept?.includes('json') === true);
-    },
-  );
+  const { service } = server;
+  const { page, form, upload, hidden, callerOf } = intakeDeclarations(server, site);
+  imageRoutes(server, site);
 
   route(
     server,
@@ -91,7 +52,9 @@ export function intakeRoutes(server: RouteServer, site: Site): void {
       summary: 'Holds files and texts for a preview; writes nothing.',
       body: {
         ...hidden,
-        pasted: stringParam('a text in Markdown'),
+        title: stringParam('the title of the text'),
+        pasted: stringParam('a text in Markdown or HTML'),
+        pasted_html: stringParam('the same text with its formatting, as HTML'),
         status: stringParam('draft or published'),
       },
       required: ['form_token'],
@@ -102,12 +65,11 @@ export function intakeRoutes(server: RouteServer, site: Site): void {
       if (isFault(context)) return context;
       const fields = { status: sent.get('status') === 'published' ? 'published' : 'draft' };
       const files = uploadedFiles(sent);
-      if (isFault(files))
-        return pageReply(
-          importPage(context, { problem: files, fields: { ...fields, pasted: sent.get('pasted') ?? '' } }),
-          422,
-        );
-      const id = await holdImport(service, session, { files, fields });
+      if ('field' in files) {
+        const [title = '', pasted = ''] = [sent.get('title'), sent.get('pasted')];
+        return pageReply(importPage(context, { problem: files, fields: { ...fields, title, pasted } }), 422);
+      }
+      const id = await holdImport(service, session, { files: files.files, fields });
       return seeOther(addressOf(context, `/import/${id}`));
     },
   );
@@ -126,7 +88,7 @@ export function intakeRoutes(server: RouteServer, site: Site): void {
       const held = await heldImport(service, session, id);
       if (held === undefined) return notHeld;
       if (held.report !== undefined) return pageReply(reportPage(context, held.report));
-      return preview(context, callerOf(request), id, held);
+      return previewUpload(context, callerOf(request), id, held);
     },
   );
 
@@ -147,20 +109,20 @@ export function intakeRoutes(server: RouteServer, site: Site): void {
       if (isFault(context)) return context;
       const held = await heldImport(service, session, id);
       if (held === undefined) return notHeld;
+      const there = seeOther(addressOf(context, `/import/${id}`));
       // A form that is sent again finds the report of the first time.
-      if (held.report === undefined) {
-        const article = sent.get('article')?.trim();
-        const kept =
-          article === undefined
-            ? {
-                files: [],
-                fields: held.fields,
-                report: await writeUpload(context, callerOf(request), held, sent),
-              }
-            : { ...held, fields: { ...held.fields, article: article.slice(0, 120) } };
-        await keepImport(service, session, id, kept);
+      if (held.report !== undefined) return there;
+      const article = sent.get('article');
+      if (article !== undefined) {
+        const chosen = await chooseArticle(context, id, held, article);
+        if (typeof chosen !== 'string') return chosen;
+        await keepImport(service, session, id, { ...held, fields: { ...held.fields, article: chosen } });
+        return there;
       }
-      return seeOther(addressOf(context, `/import/${id}`));
+      const report = await writeUpload(context, { ...callerOf(request), run: id }, id, held, sent);
+      if ('reply' in report) return report.reply;
+      await keepImport(service, session, id, { files: [], fields: held.fields, report });
+      return there;
     },
   );
 }
@@ -171,192 +133,56 @@ const notHeld = fault(
   'Open /owner/import and send the files again.',
 );
 
-// Images
-
-async function storedImage(context: ConsoleContext, inv: string | undefined) {
-  const called = await calledBefore(context.site.service, context.session, inv);
-  const image =
-    called?.key === 'IMAGE_STORE' && called.status === 'success' ? called.response.value : undefined;
-  return image == null || called === undefined
-    ? undefined
-    : { image: image as unknown as ImageStored, inv: called.id };
-}
-
-async function storeByForm(
-  context: ConsoleContext,
-  caller: Caller,
-  form: Form,
-  asJson: boolean,
-): Promise<Reply> {
-  const [file] = filesOf(form, 'image');
-  const [url = '', alt = ''] = [form.get('url')?.trim(), form.get('alt')?.trim()];
-  const isSent = file !== undefined && file.bytes.length > 0;
-  const called = await callRow(context, caller, 'IMAGE_STORE', {
-    ...(isSent ? { data: Buffer.from(file.bytes).toString('base64') } : url === '' ? {} : { url }),
-    ...(alt === '' ? {} : { alt }),
-  });
-  if (asJson) {
-    const { ok, inv } = called;
-    const answer: JsonObject = called.ok
-      ? { ok, receipt: inv, ...called.result }
-      : { ok, detail: called.message, fix: called.fix };
-    return privateJson(JSON.stringify(answer), called.ok ? 200 : 422);
-  }
-  if (called.ok) {
-    const back = addressOf(context, '/images');
-    return seeOther(`${back}${back.includes('?') ? '&' : '?'}done=${called.inv}`);
-  }
-  const problem: Refusal =
-    isSent || url !== ''
-      ? called
-      : { message: 'No image was chosen.', fix: 'Choose a file, or give the address of one.' };
-  return pageReply(imagesPage(context, { problem, fields: { url, alt } }), 422);
-}
-
-// Imports
-
-/** The files of a form: those of an archive, or each as it is, or the pasted text. */
-function uploadedFiles(form: Form): readonly ImportFile[] | Fault {
+/** The files of a form: those of an archive, or each as it is, and the pasted text. */
+function uploadedFiles(form: Form): { readonly files: readonly ImportFile[] } | UploadProblem {
   const sent = filesOf(form, 'files').filter(({ bytes }) => bytes.length > 0);
-  const pasted = form.get('pasted') ?? '';
   const files: ImportFile[] = [];
   for (const { name, bytes } of sent) {
     const path = safePath(name);
     if (path === undefined)
-      return fault(
-        'invalid_request',
-        `The file name ${name.slice(0, 80)} cannot be read.`,
-        'Rename the file.',
-      );
+      return {
+        field: 'files',
+        message: `The file name ${name.slice(0, 80)} cannot be read.`,
+        fix: 'Rename the file and choose it again.',
+      };
     files.push({ path, bytes });
   }
-  if (pasted.trim() !== '') files.push({ path: 'Pasted text.md', bytes: Buffer.from(pasted) });
-  const [archive] = files.length === 1 && isZip(files[0]?.bytes ?? new Uint8Array()) ? files : [];
-  const unpacked = archive === undefined ? undefined : readZip(archive.bytes);
-  if (unpacked !== undefined && isFault(unpacked)) return unpacked;
-  if (files.length === 0)
-    return fault('invalid_request', 'Nothing was sent.', 'Choose a file, or paste a text.');
-  if (files.length > importLimits.files)
-    return fault('payload_ceiling', `At most ${importLimits.files} files are read.`, 'Send fewer at once.');
-  return files;
-}
-
-function planOf(context: ConsoleContext, { files, fields }: HeldImport): ImportPlan | Fault {
+  const pasted = pastedFile(form);
+  if (pasted !== undefined) files.push(pasted);
   const [only] = files;
-  const archive =
-    files.length === 1 && only !== undefined && isZip(only.bytes) ? readZip(only.bytes) : undefined;
-  if (archive !== undefined && isFault(archive)) return archive;
-  return planNotes(archive ?? { files, skipped: [] }, {
-    base: context.site.service.base,
-    status: fields['status'] === 'published' ? 'published' : 'draft',
-    slugOf: archive === undefined ? 'title' : 'file',
-  });
+  if (only === undefined)
+    return { field: 'files', message: 'Nothing was sent.', fix: 'Choose a file, or paste a text below.' };
+  const archives = files.filter(({ bytes }) => isZip(bytes));
+  if (archives.length > 0 && files.length > 1)
+    return {
+      field: 'files',
+      message: 'An archive is imported by itself.',
+      fix: 'Send the .zip alone, and the other files or the text afterwards.',
+    };
+  const unpacked = archives.length === 0 ? undefined : readZip(only.bytes);
+  if (unpacked !== undefined && isFault(unpacked)) return problemOf(unpacked);
+  if (files.length > importLimits.files)
+    return {
+      field: 'files',
+      message: `At most ${importLimits.files} files are read.`,
+      fix: 'Send fewer at once.',
+    };
+  return { files };
 }
 
-async function preview(
-  context: ConsoleContext,
-  caller: Caller,
-  id: string,
-  held: HeldImport,
-): Promise<Reply> {
-  const { article: wanted = '', status = 'draft' } = held.fields;
-  const upload = await uploadOf(held);
-  if (upload.kind === 'bundle') return pageReply(bundlePage(context, id, upload.bundle, status));
-  if (upload.kind !== 'notes') {
-    const article = wanted === '' ? undefined : await currentArticle(context, wanted);
-    const what = upload.kind === 'sources' ? 'a bibliography' : 'annotations';
-    if (article === undefined) return pageReply(placePage(context, id, what, wanted));
-    return pageReply(
-      upload.kind === 'sources'
-        ? sourcesPage(context, id, upload.citations, article)
-        : annotationsPage(context, id, matchedTo(upload.annotations, article), article),
-    );
-  }
-  const plan = planOf(context, held);
-  if (isFault(plan)) return pageReply(importPage(context, { problem: plan, fields: held.fields }));
-  const compared = await compareImport(deskTarget(context, caller), plan);
-  return pageReply(notesPage(context, id, plan, compared));
+function problemOf({ message, fix }: Fault): UploadProblem {
+  return { field: 'files', message, fix };
 }
 
-async function writeUpload(
-  context: ConsoleContext,
-  caller: Caller,
-  held: HeldImport,
-  form: Form,
-): Promise<ImportReport> {
-  const upload = await uploadOf(held);
-  if (upload.kind === 'notes') return writeNotes(context, caller, held, form);
-  if (upload.kind === 'bundle') return writeBundle(context, caller, upload.bundle, held, form);
-  const article = await currentArticle(context, held.fields['article'] ?? '');
-  if (article === undefined) return { lines: [], skipped: [] };
-  return upload.kind === 'sources'
-    ? writeSources(context, caller, upload.citations, article, form)
-    : writeAnnotations(context, caller, matchedTo(upload.annotations, article), article, form);
-}
-
-async function writeNotes(
-  context: ConsoleContext,
-  caller: Caller,
-  held: HeldImport,
-  form: Form,
-): Promise<ImportReport> {
-  const plan = planOf(context, held);
-  if (isFault(plan)) return { lines: [], skipped: [] };
-  const target = deskTarget(context, caller);
-  const compared = await compareImport(target, plan);
-  const chosen: Compared[] = [];
-  const left: Compared[] = [];
-  for (const [i, each] of compared.entries()) {
-    const choice = form.get(`do_${i}`);
-    const taken = choice === undefined ? undefined : await chosenOf(target, each, choice);
-    if (taken === undefined) left.push(each);
-    else chosen.push(taken);
-  }
-  const written = await runImport(target, chosen, plan.images, {
-    fetchImages: form.get('fetch_images') === '1',
-    marks: true,
-  });
+/** The browser's module sends what was pasted with its formatting too, unless the text was changed afterwards. */
+function pastedFile(form: Form): ImportFile | undefined {
+  const [text = '', html = '', typed = ''] = [form.get('pasted'), form.get('pasted_html'), form.get('title')];
+  if (text.trim() === '') return undefined;
+  const isHtml = html.trim() !== '' || looksLikeHtml(text);
+  const title = typed.trim().slice(0, 300);
   return {
-    lines: [
-      ...written.map(({ title, slug, done, receipts, problems, mark }) => ({
-        what: title,
-        href: done === undefined || done.includes('draft') ? undefined : `/a/${slug}`,
-        done: done ?? 'not written',
-        isWritten: done !== undefined && mark !== undefined,
-        receipts,
-        problems,
-      })),
-      ...left.map(({ article, standing, refused }) => ({
-        what: article.title,
-        done: standing === 'unchanged' ? 'unchanged' : 'left out',
-        isWritten: false,
-        receipts: [],
-        problems: refused === undefined ? [] : [`${refused.message} ${refused.fix}`],
-      })),
-    ],
-    skipped: plan.skipped,
+    path: isHtml ? 'Pasted text.html' : 'Pasted text.md',
+    bytes: Buffer.from(html.trim() === '' ? text : html),
+    ...(title === '' ? {} : { title }),
   };
-}
-
-const addressesTried = 50;
-
-/** The import as it was chosen; undefined where the article is left out. */
-async function chosenOf(
-  target: ReturnType<typeof deskTarget>,
-  each: Compared,
-  choice: string,
-): Promise<Compared | undefined> {
-  if (choice === 'write') return writes(each.standing) && each.refused === undefined ? each : undefined;
-  if (
-    choice === 'replace' &&
-    (each.standing === 'conflict' || each.standing === 'kept' || each.standing === 'taken')
-  )
-    return { ...each, standing: 'update' };
-  if (choice !== 'rename' || each.standing !== 'taken') return undefined;
-  for (let n = 2; n <= addressesTried; n++) {
-    const slug = `${each.article.slug.slice(0, 70)}-${n}`;
-    if ((await target.article(slug)) === undefined)
-      return { article: { ...each.article, slug }, current: undefined, standing: 'new', blocks: undefined };
-  }
-  return undefined;
 }
