@@ -1,7 +1,7 @@
 /** What reads work with: committed state, the address of the site and the clock. */
 import type { Credential } from '../domain/capabilities/credential.ts';
 import type { Row } from '../domain/capabilities/row.ts';
-import type { Candidates, SearchQuery } from '../engine/search-index.ts';
+import type { Candidates, SearchQuery, TermsQuery } from '../engine/search-index.ts';
 import type { Reader } from '../engine/store.ts';
 import type { VerifierKey } from '../ledger/note.ts';
 
@@ -41,6 +41,7 @@ export interface Searcher {
   /** Lets the index catch up for so long, at least one step. Returns how many entries of the log it has not seen. */
   catchUp(budgetMs: number): Promise<number>;
   find(wanted: SearchQuery): Promise<Candidates>;
+  termsBeginning(wanted: TermsQuery): Promise<readonly string[]>;
   /** Altered entries whose changes the index could not read. */
   readonly passedOver: number;
 }

@@ -14,6 +14,7 @@ export const links = {
   oEmbed: (base: string, page: string) => `${base}/oembed?url=${segment(page)}`,
   div: (base: string, slug: string, divId: string) => `${base}/a/${segment(slug)}/${divId}`,
   claim: (base: string, slug: string, claimId: string) => `${base}/a/${segment(slug)}/${claimId}`,
+  source: (base: string, slug: string, sourceId: string) => `${base}/a/${segment(slug)}/${sourceId}`,
   graph: (base: string, slug: string) => `${base}/api/graph?slugs=${segment(slug)}`,
   receipt: (base: string, inv: string) => `${base}/receipt/${inv}`,
   receiptJson: (base: string, inv: string) => `${base}/api/dispatch?receipt=${inv}`,

@@ -17,6 +17,8 @@ export interface Pending {
 export interface StoreLoad {
   /** Acts that wait for a batch. */
   readonly waiting: number;
+  /** For how long the oldest act has waited for its answer; 0 if none does. */
+  readonly oldestMs: number;
   /** Acts that batches took up. */
   readonly acts: number;
   /** How long each batch kept the next one waiting. */
@@ -38,6 +40,9 @@ export class ActQueue implements StoreLoad {
   readonly #mayRun: MayRun;
   #waiting: Pending[] = [];
   #acts = 0;
+  /** When the oldest act of the running batch, and of those that wait, arrived. */
+  #runningSince: number | undefined;
+  #waitingSince: number | undefined;
   #running = false;
   #paused = false;
   #alone = false;
@@ -57,6 +62,11 @@ export class ActQueue implements StoreLoad {
 
   get waiting(): number {
     return this.#waiting.length;
+  }
+
+  get oldestMs(): number {
+    const since = this.#runningSince ?? this.#waitingSince;
+    return since === undefined ? 0 : performance.now() - since;
   }
 
   get acts(): number {
@@ -79,6 +89,7 @@ export class ActQueue implements StoreLoad {
       );
     }
     return new Promise((resolve, reject) => {
+      this.#waitingSince ??= performance.now();
       this.#waiting.push({ act, resolve: resolve as Pending['resolve'], reject });
       this.#schedule();
     });
@@ -131,6 +142,9 @@ export class ActQueue implements StoreLoad {
     const batch = this.#waiting.splice(0, this.#limits.batchMax);
     this.#acts += batch.length;
     const begun = performance.now();
+    this.#runningSince = this.#waitingSince;
+    // Those that are left are not older than the batch.
+    if (this.#waiting.length === 0) this.#waitingSince = undefined;
     try {
       const running = this.#run(batch);
       if (running !== undefined) await running;
@@ -139,6 +153,7 @@ export class ActQueue implements StoreLoad {
     }
     this.batches.add(performance.now() - begun);
     this.#running = false;
+    this.#runningSince = undefined;
     const runExclusive = this.#between.splice(0);
     if (runExclusive.length > 0) {
       for (const next of runExclusive) next();

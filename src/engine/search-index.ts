@@ -51,6 +51,17 @@ export interface Candidate {
   readonly counts: readonly number[];
 }
 
+/** Documents that one question looks at. */
+export const candidatesMax = 2000;
+
+export const termsBeginningMax = 2000;
+
+/** Which terms of a workspace are wanted: those with this beginning. */
+export interface TermsQuery {
+  readonly tenant: string;
+  readonly beginning: string;
+}
+
 export interface SearchIndex {
   cursor(): Promise<IndexCursor>;
   /**
@@ -61,5 +72,7 @@ export interface SearchIndex {
   find(wanted: SearchQuery): Promise<Candidates>;
   /** As `Store.cut`. */
   cut?(forGood: boolean): void;
+  /** Terms of the documents of a workspace, by their UTF-8 bytes, at most `termsBeginningMax`. */
+  termsBeginning(wanted: TermsQuery): Promise<readonly string[]>;
   close(): Promise<void>;
 }

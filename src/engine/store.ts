@@ -20,6 +20,8 @@ export interface Store {
   vacuum(): Promise<void>;
   /** How busy it is with writes. */
   readonly load: StoreLoad;
+  /** Whether this node is the one that puts entries into the log. */
+  readonly leads: boolean;
   /** Committed entries that have no place in the log yet. */
   unlogged(): Promise<number>;
   /** Entries in the log, read again. Throws `StoreUnreachable` with the reason if there is no answer in time. */

@@ -60,6 +60,8 @@ const closed = { additionalProperties: false };
 const voteId = Type.String({ pattern: '^vote_[a-z2-7]{16}$' });
 const actorArgument = words(200, 'a name for display');
 const bodyArgument = intake('what is said');
+const readHash = optionalWords(128, 'the hash of what was read, or its first 12 characters');
+const confirmedId = optionalWords(40, 'confirms the entry that a refusal pointed to');
 
 export const ChallengeInput = Type.Object(
   {
@@ -73,7 +75,7 @@ export const ChallengeInput = Type.Object(
     stance: oneArgumentOf(stances, 'challenge, support or upgrade'),
     body: bodyArgument,
     actor: actorArgument,
-    duplicate_of: optionalWords(40, 'confirms the entry that a refusal pointed to'),
+    duplicate_of: confirmedId,
   },
   closed,
 );
@@ -97,6 +99,8 @@ export const ObjectionInput = Type.Object(
     surface: optionalOneOf(surfaces, surfaceList),
     minimum_patch: optionalWords(8000, 'the smallest change that would meet it'),
     actor: optionalActor,
+    expected_hash: readHash,
+    duplicate_of: confirmedId,
   },
   closed,
 );
@@ -108,6 +112,7 @@ export const ReviewInput = Type.Object(
     verdict: oneArgumentOf(reviewVerdicts, 'sound, needs_work or unsound'),
     body: bodyArgument,
     actor: actorArgument,
+    content_hash: optionalWords(128, 'content_hash of the article that was read'),
   },
   closed,
 );
@@ -150,6 +155,7 @@ export const VoteInput = Type.Object(
     ),
     tier: optionalOneOf(tiers, 'should_retier: the tier that the claim should have'),
     entry: optionalWords(40, 'an open entry of the discourse, which is settled if the vote is ratified'),
+    expected_hash: readHash,
   },
   closed,
 );

@@ -4,7 +4,7 @@ import type { JsonObject } from '../kernel/json-value.ts';
 import type { Of } from './exact.ts';
 import { Contested } from './contested.ts';
 import { queryFields, type Fields } from './query-fields.ts';
-import { count, hash, list, oneOf, orNull, pair, read, shape, slug, text, url } from './parts.ts';
+import { count, flag, hash, list, oneOf, orNull, pair, read, shape, slug, text, url } from './parts.ts';
 import { layers } from './vocabulary.ts';
 
 const plain = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
@@ -81,12 +81,50 @@ const found = shape({
   article: slug,
   url,
   title: text,
+  /** Titles of the headings that it stands under, outermost first. */
+  heading_path: list(text),
   status: text,
-  /** Plain words; `marks` are `[start, end]` of the searched words in them, in UTF-16 code units. */
   /** What stands open against it; of claims alone. */
   contested: Type.Optional(Contested),
+  /** Plain words; `marks` are `[start, end]` of the searched words in them, in UTF-16 code units. */
   snippet: text,
   marks: list(pair(count)),
 });
 export type SearchResult = Of<typeof found>;
-export const Search = read({ count, results: list(found), next: orNull(url), behind: count });
+
+/** How much was found on all pages, of every kind. */
+const searchTotals = shape({
+  all: count,
+  article: count,
+  div: count,
+  claim: count,
+  source: count,
+  discourse: count,
+  /** Articles that any of it is in. */
+  articles: count,
+  /** False where there may be more: a search looks at 2,000 documents. */
+  complete: flag,
+});
+export type SearchTotals = Of<typeof searchTotals>;
+
+const searchedArticle = shape({
+  slug,
+  title: text,
+  status: text,
+  url,
+  /** Everything that was found in it; `results` has three, and its title if that was found. */
+  hits: count,
+});
+export type SearchedArticle = Of<typeof searchedArticle>;
+
+export const Search = read({
+  count,
+  results: list(found),
+  /** With `group=article`: the articles of the results, in their order. */
+  articles: Type.Optional(list(searchedArticle)),
+  totals: searchTotals,
+  /** The same search with near words in place of those that nothing contains. */
+  did_you_mean: orNull(shape({ q: text, url })),
+  next: orNull(url),
+  behind: count,
+});

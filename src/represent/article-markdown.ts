@@ -2,6 +2,7 @@
 import type { ArticleContests } from '../domain/discourse/contested.ts';
 import { type ArticleState, bodyOf, claimsOf } from '../domain/articles/state.ts';
 import { links } from '../domain/links.ts';
+import { trimEndOf } from '../kernel/trim.ts';
 import type { Claim } from '../model/claim.ts';
 import type { Contested } from '../model/contested.ts';
 
@@ -13,7 +14,7 @@ export function articleMarkdown(state: ArticleState, contests: ArticleContests, 
   const against = contestedText(contests.article);
   if (claims.length === 0 && against === undefined) return body;
   return [
-    body.replace(/\n*$/, ''),
+    trimEndOf(body, /\n/),
     '',
     '---',
     '',

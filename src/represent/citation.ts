@@ -37,7 +37,7 @@ export function titleOf({ title, slug }: Pick<ArticleRow, 'title' | 'slug'>): st
 }
 
 /** Without control characters, and with single spaces. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, ' ')
@@ -80,7 +80,7 @@ export function bibtex(cited: Cited): string {
   return `@misc{${slug},\n${lines.join('')}}\n`;
 }
 
-function dateParts(iso: string): [year: number, month: number, day: number] {
+export function dateParts(iso: string): [year: number, month: number, day: number] {
   return [Number(iso.slice(0, 4)), Number(iso.slice(5, 7)), Number(iso.slice(8, 10))];
 }
 
@@ -98,7 +98,7 @@ const bibtexCommands: Readonly<Record<string, string>> = {
   _: '\\_',
 };
 
-function bibtexText(text: string): string {
+export function bibtexText(text: string): string {
   return oneLine(text).replace(/[\\{}~^%&$#_]/g, (character) => bibtexCommands[character] as string);
 }
 

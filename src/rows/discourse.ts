@@ -108,6 +108,7 @@ const voxelVote = defineRow({
     example: 'what-the-ledger-is|d4|should_split|It holds two subjects.|ada',
   },
   input: VoteInput,
+  byName: ['expected_hash'],
   output: VoteWritten,
   rules: (given, _article, limits) => voteRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
@@ -166,6 +167,7 @@ const objectionLog = defineRow({
     example: 'what-the-ledger-is|The second claim cites no source.|S2|Cite one.|ada',
   },
   input: ObjectionInput,
+  byName: ['expected_hash', 'duplicate_of'],
   output: PostWritten,
   rules: (given, _article, limits) => objectionRules(given, limits),
   plan: ({ slug: address, ...input }) => {
@@ -212,6 +214,7 @@ const articleReview = defineRow({
     example: 'what-the-ledger-is|sound|Every claim cites a source that says it.|ada',
   },
   input: ReviewInput,
+  byName: ['content_hash'],
   output: ReviewWritten,
   rules: (given, _article, limits) => bodyRules(given, limits),
   plan: ({ slug: at, ...input }) => ({

@@ -3,12 +3,10 @@
  * up to a limit. If even the rarest word is in too many documents, the newest documents with all words come first,
  * then the newest with the rarest word.
  */
-import type { Candidate } from '../engine/search-index.ts';
+import { candidatesMax, type Candidate } from '../engine/search-index.ts';
 
 /** Raise it when terms are made or stored differently: all documents are then indexed again. */
 export const termsVersion = 4;
-/** Documents that one question looks at. */
-export const candidatesMax = 2000;
 
 /** Stands between the two in `placed`, and in no term. */
 export const placeSign = '·';
@@ -19,6 +17,17 @@ export const placeSign = '·';
  */
 export function placed(workspace: number, term: string): string {
   return `${workspace}${placeSign}${term}`;
+}
+
+/** The range of the terms of a workspace that begin so: from the first to behind the last. */
+export function termRange(workspace: number, beginning: string): readonly [from: string, to: string] {
+  const from = placed(workspace, beginning);
+  return [from, `${from}\u{10FFFF}`];
+}
+
+/** A term without the number of its workspace. */
+export function unplaced(term: string): string {
+  return term.slice(term.indexOf(placeSign) + 1);
 }
 
 /** Documents that hold any, or all, of some terms; `share` is how many of all documents that may be, from 0 to 1. */

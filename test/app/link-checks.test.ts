@@ -119,6 +119,24 @@ describe.each(storeEnvironments())('link checks of sources on $name', (store) =>
     });
   });
 
+  it('are told on the page of each source', async () => {
+    const told = async (id: string): Promise<string> => {
+      const html = await (await server.fetch(`/a/cited/${id}`)).text();
+      return (/still stand there<\/h2><p>(.*?)<\/p>/s.exec(html)?.[1] ?? '')
+        .replace(/<[^>]+>/g, '')
+        .replace(/, \d[^.]*\./, '.')
+        .replace(/\s+/g, ' ')
+        .trim();
+    };
+    const copies = 'Copies of it may be in the Internet Archive.';
+    expect([await told('s1'), await told('s2'), await told('s3'), await told('s4')]).toEqual([
+      `The page answered and held the exact words. ${copies}`,
+      `The page was gone. ${copies}`,
+      `The server of the page could not be reached. ${copies}`,
+      `The page answered, and the exact words were not found on it. ${copies}`,
+    ]);
+  });
+
   it('skip a source that was checked within the week, and check it again afterwards', async () => {
     asked.length = 0;
     now += 6 * dayMs;

@@ -50,6 +50,20 @@ describe.each(kinds)('the search index on $name', (kind) => {
       expect(await index.cursor()).toEqual({ size: 7, head: 'head of 7', scrubsApplied: 0 });
     }));
 
+  it('names the terms of a workspace that begin so, in order, without those that no document has any more', () =>
+    withIndex(async (index) => {
+      const begins = (beginning: string, tenant = 'main') => index.termsBeginning({ tenant, beginning });
+      expect(await begins('a')).toEqual([]);
+      await write(index, 3, document('x', 1, 'abc ab b 日本'), document('y', 2, 'abd gone'));
+      await write(index, 4, document('z', 4, 'abz', { tenant: 'other' }));
+      await write(index, 5, document('y', 5, 'abe'));
+      expect(await begins('ab')).toEqual(['ab', 'abc', 'abe']);
+      expect(await begins('日')).toEqual(['日本']);
+      expect(await begins('go')).toEqual([]);
+      expect(await begins('ab', 'other')).toEqual(['abz']);
+      expect(await begins("a'%_*")).toEqual([]);
+    }));
+
   it('finds a changed document by its new terms only, and a removed document by none', () =>
     withIndex(async (index) => {
       await write(index, 1, document('x', 1, 'old old both'), document('y', 2, 'both'));

@@ -115,8 +115,56 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
     expect(await page.locator('.thesis').innerText()).toBe(
       'A Merkle tree proves inclusion in a logarithmic number of hashes. c1',
     );
-    expect(await page.locator('.byline').innerText()).toBe('Version 5 by the owner, just now');
+    expect(await page.locator('.byline > p').allInnerTexts()).toEqual([
+      'Version 5 by the owner, just now',
+      'What links here · Feed',
+    ]);
     expect(await page.locator('.machinery').getAttribute('open')).toBeNull();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('links to its tags, its series with the neighbours, what links to it, its feed, and the questions asked', async () => {
+    await server.article('# Part one\n\nThe first.\n', { slug: 'part-one' });
+    await server.article('# Part two\n\nThe second, after [one](/a/part-one).\n', {
+      slug: 'part-two',
+      tags: ['logs & trees'],
+      category: 'essay',
+    });
+    await server.owner('/api/protocol/article', {
+      slug: 'part-two',
+      expected_version: 1,
+      traversal: { prev: 'part-one', next: 'marks', hub: null, series: 'Proofs', position: 2, of: 3 },
+    });
+    const { page, complaints, close } = await visit(browser, server.base, '/a/part-two', {
+      javaScriptEnabled: false,
+    });
+    const byline = page.locator('.byline');
+    expect(await byline.locator('p').nth(1).innerText()).toBe(
+      'Part 2 of 3 of Proofs · previous: Part one · next: The set $\\{a_k\\}$ of marks',
+    );
+    expect(await byline.locator('p').nth(2).innerText()).toBe(
+      'essay · logs & trees · What links here · Feed',
+    );
+    for (const [name, heading] of [
+      ['logs & trees', 'logs & trees'],
+      ['Proofs', 'Proofs'],
+      ['Part one', 'Part one'],
+      ['What links here', 'What links to Part two'],
+    ] as const) {
+      await byline.getByRole('link', { name, exact: true }).click();
+      expect(await page.locator('h1').innerText()).toContain(heading);
+      await page.goBack();
+    }
+    expect(
+      await page
+        .locator('link[type="application/atom+xml"]')
+        .evaluateAll((links) => links.map((link) => new URL((link as HTMLLinkElement).href).pathname)),
+    ).toEqual(['/a/part-two/feed.xml', '/feed.xml']);
+    await page.locator('.article-bar').getByRole('link', { name: 'Ask' }).click();
+    expect(await page.locator('#questions').innerText()).toBe('Questions asked');
+    await page.getByRole('link', { name: 'Propose a question' }).click();
+    expect(await page.locator('main').innerText()).toContain('Part two');
     expect(complaints).toEqual([]);
     await close();
   });
@@ -320,7 +368,7 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
     await page.locator('.seal').getByText('verify', { exact: true }).click();
     await page.locator('.seal').getByText('verify', { exact: true }).click();
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');
-    expect(await page.locator('#seal-text').innerText()).toBe('✓ Verified in this browser.');
+    expect(await page.locator('#seal-text').innerText()).toBe('Verified in this browser.');
     await close();
   });
 

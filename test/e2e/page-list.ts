@@ -20,6 +20,7 @@ export const pageList: Readonly<Record<string, (seeded: Seeded) => string>> = {
   DIV: ({ slug }) => `/a/${slug}/d2`,
   'burned DIV': ({ slug, burned }) => `/a/${slug}/${burned}`,
   claim: ({ slug }) => `/a/${slug}/c1`,
+  source: ({ slug }) => `/a/${slug}/s1`,
   discussion: ({ slug }) => `/a/${slug}/discuss`,
   'form about a claim': ({ slug }) => `/a/${slug}/discuss?on=c1`,
   'form about a block': ({ slug }) => `/a/${slug}/discuss?on=d2`,

@@ -215,7 +215,7 @@ describe('the article page', () => {
     });
     const markup = await html('/a/short');
     expect(markup).toContain(
-      '<p class="note">Part 2 of 3, bees</p><a href="/a/on-bees" rel="prev">Before: On bees</a></nav>',
+      '<p class="note">Part 2 of 3, bees</p><a href="/a/on-bees" rel="prev">Previous: <bdi>On bees</bdi></a></nav>',
     );
     expect(markup).not.toContain(seeded.draft);
     expect(markup).toContain(

@@ -1,4 +1,4 @@
-/** The search page as a reader without JavaScript uses it, and what hostile words do to it: nothing. */
+/** The search page as readers with and without JavaScript use it, and what hostile words do to it: nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
@@ -35,7 +35,7 @@ describe('the search page', () => {
     expect(markup).toContain('A <mark>waggle</mark> dance tells the <mark>way</mark>.');
     expect(markup).not.toContain('<img');
     expect(markup).not.toContain('not-yet');
-    expect(markup).toContain('<h2 id="results">1 result</h2>');
+    expect(markup).toContain('<h2 id="results">1 result in 1 article</h2>');
   });
 
   it('keeps hostile words inside their field', async () => {
@@ -52,15 +52,42 @@ describe('the search page', () => {
     expect(await html(query)).toMatch(new RegExp(`<p role="alert">[^<]*${says}`));
   });
 
-  it('pages through its results', async () => {
-    const first = await html('q=pollen+paragraph&kind=div');
-    expect(first).toContain('20 results on this page');
-    const next = /<a href="(\/search\?[^"]*cursor=20)">More results/.exec(first)?.[1] ?? '';
-    expect(next).not.toBe('');
+  it('shows three hits of an article with their headings, and all of them behind a link, by pages', async () => {
+    const first = await html('q=pollen+paragraph');
+    expect(first).toContain('<h2 id="results">27 results in 1 article</h2>');
+    const hits = (markup: string): string[] => markup.match(/href="\/a\/pollen\/d\d+/g) ?? [];
+    expect(hits(first)).toHaveLength(3);
+    const more = /<a href="(\/search\?[^"]*article=pollen)">23 more /.exec(first)?.[1] ?? '';
+    expect(more).toBe('/search?q=pollen+paragraph&amp;article=pollen');
+    const own = await html('q=pollen+paragraph&kind=div&article=pollen');
+    expect(own).toContain('In <bdi>Pollen</bdi> only.');
+    const next = /<a href="(\/search\?[^"]*cursor=20)">More results/.exec(own)?.[1] ?? '';
     const second = await html(next.replaceAll('&amp;', '&').slice('/search?'.length));
     expect(second).toContain('The first results');
-    const hits = (markup: string): string[] => markup.match(/\/a\/pollen\/d\d+/g) ?? [];
-    expect(new Set([...hits(first), ...hits(second)]).size).toBe(26);
+    expect(new Set([...hits(own), ...hits(second)]).size).toBe(26);
+    expect(await html('q=pollen&article=not-yet')).toMatch(/<p role="alert">There is no article not-yet/);
+  });
+
+  it('has the kinds as tabs with their totals, and says where else something was found', async () => {
+    const markup = await html('q=waggle&kind=claim');
+    const tabs = [
+      ...markup.matchAll(/<a href="\/search\?q=waggle[^"]*"[^>]*>(\w+)<span class="tab-count"> (\d+)/g),
+    ];
+    expect(tabs.map(([, name, count]) => `${name} ${count}`)).toEqual([
+      'All 1',
+      'Titles 0',
+      'Text 1',
+      'Claims 0',
+      'Sources 0',
+      'Discussion 0',
+    ]);
+    expect(markup).toMatch(/<a href="\/search\?q=waggle">Show the one result of other kinds<\/a>/);
+  });
+
+  it('suggests a near word that a reader may read, and none of a draft', async () => {
+    expect(await html('q=wagle')).toContain('Did you mean <a href="/search?q=waggle" dir="auto">waggle</a>?');
+    await server.article('# Hush\n\nA chrysoprase.\n', { slug: 'hush', status: 'draft' });
+    expect(await html('q=crysoprase')).not.toContain('Did you mean');
   });
 
   it('searches the named workspace if it is public', async () => {
@@ -90,8 +117,8 @@ describe('the search page', () => {
     await server.owner('/api/protocol/voxel-batch?workspace=survey', {
       document: { slug: 'survey--many', title: 'Many', markdown: `# Many\n\n${many}\n` },
     });
-    expect(await html('q=propolis&kind=div&workspace=survey')).toContain(
-      'href="/search?q=propolis&amp;kind=div&amp;workspace=survey&amp;cursor=20"',
+    expect(await html('q=propolis&kind=div&article=survey--many&workspace=survey')).toContain(
+      'href="/search?q=propolis&amp;kind=div&amp;article=survey--many&amp;workspace=survey&amp;cursor=20"',
     );
   });
 
@@ -106,12 +133,63 @@ describe('the search page', () => {
       });
       await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Search' }).click();
       await page.getByLabel('Words to look for').fill('waggle');
-      await page.getByLabel('In', { exact: true }).selectOption('Text of articles');
       await page.getByRole('button', { name: 'Search' }).click();
-      expect(new URL(page.url()).search).toBe('?q=waggle&kind=div&workspace=main');
-      await page.getByRole('link', { name: 'On bees' }).click();
+      expect(new URL(page.url()).search).toBe('?q=waggle&workspace=main');
+      await page.getByRole('link', { name: 'Text 1' }).click();
+      expect(new URL(page.url()).search).toBe('?q=waggle&kind=div');
+      await page.getByRole('link', { name: 'A waggle dance tells the way.' }).click();
       expect(new URL(page.url()).pathname).toBe('/a/on-bees/d2');
       expect(complaints).toEqual([]);
+      await close();
+    });
+
+    it('shows and announces results while a reader types, and the arrow keys go through them', async () => {
+      const { page, complaints, close } = await visit(browser, server.base, '/search');
+      const field = page.getByLabel('Words to look for');
+      await field.pressSequentially('waggle', { delay: 20 });
+      await page.getByRole('heading', { name: '1 result in 1 article' }).waitFor();
+      expect(await page.getByRole('status').textContent()).toContain('1 result in 1 article');
+      expect(new URL(page.url()).search).toBe('?q=waggle&workspace=main');
+      expect(await page.title()).toBe('Search: waggle · Colophon');
+      const focused = (): Promise<string | null> =>
+        page.evaluate(
+          () => document.activeElement?.getAttribute('href') ?? document.activeElement?.id ?? null,
+        );
+      await field.press('ArrowDown');
+      expect(await focused()).toBe('/a/on-bees');
+      await page.keyboard.press('ArrowDown');
+      expect(await focused()).toBe('/a/on-bees/d2');
+      await page.keyboard.press('Escape');
+      expect(await focused()).toBe('q');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      expect(await focused()).toBe('q');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/a/on-bees');
+      expect(complaints).toEqual([]);
+      await close();
+    });
+
+    it('drops the answer of an earlier search that comes after a later one, and keeps what is there when none comes', async () => {
+      const { page, close } = await visit(browser, server.base, '/search');
+      const waiting: (() => void)[] = [];
+      await page.route('**/search?q=waggle*', async (route) => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        await route.continue().catch(() => undefined);
+      });
+      const field = page.getByLabel('Words to look for');
+      await field.fill('waggle');
+      await expect.poll(() => waiting.length).toBe(1);
+      await field.fill('pollen');
+      await page.getByRole('heading', { name: /results in 1 article/ }).waitFor();
+      waiting[0]?.();
+      await page.route('**/search?q=none*', (route) => route.fulfill({ status: 503, body: 'busy' }));
+      const answered = page.waitForResponse('**/search?q=none*');
+      await field.fill('none');
+      await answered;
+      await expect.poll(() => page.locator('#found').getAttribute('aria-busy')).toBeNull();
+      expect(await page.locator('.found-title').allTextContents()).toEqual(['Pollen ']);
       await close();
     });
   });

@@ -259,7 +259,7 @@ onBothStores('the forms of a discussion', (server) => {
     expect(page).toContain('This is what was said already:');
     expect(page).toContain('Nobody has seen it.');
     expect(page).toContain(
-      `name="duplicate_of" value="${entries[0].id}" class="button button-quiet">Say it again anyway</button>`,
+      `name="duplicate_of" value="${entries[0].id}" class="button button-quiet">Confirm what was said</button>`,
     );
     const again = await send(server(), slug, { ...second, ...hiddenIn(page), duplicate_of: entries[0].id });
     expect(again.status).toBe(303);
@@ -269,6 +269,27 @@ onBothStores('the forms of a discussion', (server) => {
       confirms: entries[0].id,
       actor: 'Noor',
     });
+  });
+
+  it('shows an objection that was raised already, and records a confirmation on request', async () => {
+    const slug = await made(server(), 'raised-before');
+    const raised = async (actor: string): Promise<Fields> => ({
+      ...(await opened(server(), slug, 'c1')),
+      as: 'objection',
+      text: 'Nobody has seen it.',
+      actor,
+    });
+    expect((await send(server(), slug, await raised('Ada'))).status).toBe(303);
+    const { entries } = await server().read(`/api/articles/${slug}/discourse`);
+    const second = await raised('Noor');
+    const refused = await send(server(), slug, second);
+    const page = await refused.text();
+    expect([refused.status, page.includes('This is what was said already:')]).toEqual([409, true]);
+    expect(page).toContain(`name="duplicate_of" value="${entries[0].id}"`);
+    const confirmed = { ...second, ...hiddenIn(page), duplicate_of: entries[0].id };
+    expect((await send(server(), slug, confirmed)).status).toBe(303);
+    const after = await server().read(`/api/articles/${slug}/discourse`);
+    expect(after['entries'][1]).toMatchObject({ stance: 'confirmation', confirms: entries[0].id });
   });
 
   it('answers rules at their fields, with the text kept and nothing recorded', async () => {

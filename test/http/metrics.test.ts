@@ -71,6 +71,8 @@ onBothStores('the metrics', (server) => {
     expect(text).toContain('# TYPE colophon_http_requests_total counter\n');
     expect(text).toContain('# TYPE colophon_http_request_duration_seconds histogram\n');
     expect(text).toContain('# TYPE colophon_log_entries gauge\n');
+    expect(text).toMatch(/^colophon_build_info\{version="0\.2\.0",node="[\d.]+"\} 1$/m);
+    expect(text).toMatch(/^colophon_log_leader 1$/m);
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
     for (const line of text.split('\n'))

@@ -85,7 +85,7 @@ describe.each(storeKinds().map(({ name }) => name))('named arguments on %s', (na
       ['unknown_argument', '/objektion'],
     ]);
     expect((unknown.json['violations'] as { fix: string }[])[1]?.fix).toBe(
-      'Use one of slug, objection, surface, minimum_patch, actor, or leave it out.',
+      'Use one of slug, objection, surface, minimum_patch, actor, expected_hash, duplicate_of, or leave it out.',
     );
     const call = `/api/dispatch?invoke=OBJECTION_LOG&arg.slug=alpha&arg.objection=No&share=${share}`;
     const repeated = await server.send({ path: `${call}&arg.objection=Yes` });

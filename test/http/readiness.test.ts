@@ -1,6 +1,7 @@
 /** A readiness probe learns within a bounded time that the ledger does not respond, and why. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Proxy } from '../support/postgres-proxy.ts';
 import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
@@ -50,12 +51,14 @@ describe('readiness on SQLite after a file of the ledger was deleted', () => {
 describe.skipIf(!hasPostgres)('readiness on PostgreSQL', () => {
   let postgres: TestDatabases;
   let line: Proxy;
+  let url: string;
   let server: TestServer;
 
   beforeAll(async () => {
     postgres = await sharedPostgres();
     line = await Proxy.to(postgres.port);
-    server = await startServer({ DATABASE_URL: line.url(await postgres.database()) });
+    url = await postgres.database();
+    server = await startServer({ DATABASE_URL: line.url(url) });
   });
   afterAll(async () => {
     line.restore();
@@ -98,6 +101,24 @@ describe.skipIf(!hasPostgres)('readiness on PostgreSQL', () => {
       expect(told['detail']).toBe('The ledger cannot be reached: PostgreSQL does not answer.');
     }
     line.restore();
+    await readyAgain();
+  });
+
+  it('fails while writes wait for a lock of somebody else, and says for how long', async () => {
+    const locker = new pg.Client(url);
+    await locker.connect();
+    await locker.query('BEGIN');
+    await locker.query('LOCK TABLE entry IN SHARE MODE');
+    const written = server.article('# Waits\n\nOne.\n');
+    await expect.poll(async () => (await timed()).status, { timeout: 15_000 }).toBe(503);
+    expect((await timed()).told).toMatchObject({
+      error: 'overloaded',
+      detail: expect.stringMatching(/^Writes are not answered: the oldest has waited for \d+ seconds\.$/),
+    });
+    const metrics = await (await server.fetch('/metrics')).text();
+    expect(Number(/^colophon_store_oldest_wait_seconds (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(2);
+    await locker.end();
+    await written;
     await readyAgain();
   });
 });

@@ -81,6 +81,7 @@ export class System {
         passedOver: 0,
         catchUp: async () => 0,
         find: () => Promise.reject(new Error('nothing is searched for')),
+        termsBeginning: () => Promise.reject(new Error('nothing is searched for')),
       },
       limits: { ...sizeLimits, openLeasesPerClientMax: leaseLimits.openPerClientMax },
       integrity: { judged: 0, findings: [], finishedAt: undefined },

@@ -15,6 +15,27 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'ReDoS: the line breaks at the end of an article are found in quadratic time',
+    file: 'src/represent/article-markdown.ts',
+    from: 'trimEndOf(body, /\\n/)',
+    to: "body.replace(/\\n*$/, '')",
+    tests: ['test/http/linear-texts.test.ts'],
+  },
+  {
+    name: 'compare-and-set: an objection or vote speaks of another text',
+    file: 'src/domain/discourse/read-text.ts',
+    from: 'if (namesHash(current, expected)) return undefined;',
+    to: "if (expected !== '' || namesHash(current, expected)) return undefined;",
+    tests: ['test/http/discussion-compare.test.ts'],
+  },
+  {
+    name: 'compare-and-set: a review of another text',
+    file: 'src/domain/discourse/read-text.ts',
+    from: 'if (expected === undefined || namesHash(current, expected)) return undefined;',
+    to: "if (expected !== '' || namesHash(current, expected)) return undefined;",
+    tests: ['test/http/discussion-compare.test.ts'],
+  },
+  {
     name: 'stop: a database that went silent holds a stop up',
     file: 'src/deployment/start.ts',
     from: 'setTimeout(cut, giveUpAfterMs, true)',
@@ -362,6 +383,20 @@ export const mutations: readonly Mutation[] = [
     file: 'src/app/reads/search.ts',
     from: 'authorizeArticle(context, document.article.slug)',
     to: 'authorizeArticle({ ...context, tenant: document.article.tenant }, document.article.slug)',
+    tests: ['test/unit/reads/search.test.ts'],
+  },
+  {
+    name: 'search: totals count drafts and other workspaces',
+    file: 'src/app/reads/search.ts',
+    from: 'return published.has(aid) ||',
+    to: 'return aid !== "" || published.has(aid) ||',
+    tests: ['test/unit/reads/search.test.ts', 'test/search/search.test.ts'],
+  },
+  {
+    name: 'search: a word of a draft is suggested',
+    file: 'src/app/reads/search-suggestion.ts',
+    from: 'document === undefined || isFault(await authorizeArticle(context, document.article.slug))',
+    to: 'document === undefined',
     tests: ['test/unit/reads/search.test.ts'],
   },
   {

@@ -55,6 +55,7 @@ async function write(server: TestServer): Promise<void> {
     tier: 'system',
     who_claims: 'RFC 6962',
     source_ids: ['s1'],
+    section: 'Growth',
   });
   const { divs } = await server.read('/api/articles/merkle-logs/voxels');
   await server.anybody('/api/protocol/voxel-challenge', {
@@ -118,11 +119,108 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
       article: 'merkle-logs',
       url: `${server().base}/a/merkle-logs/c1`,
       title: 'Merkle logs',
+      heading_path: ['Growth'],
       status: 'active',
       snippet: 'An inclusion proof has as many hashes as the log has levels.',
       marks: [[31, 37]],
       contested: { objections: none, contradictions: none, challenges: none, repairs: none },
     });
+  });
+
+  it('names the headings that a block, or the block of an entry of the discourse, stands under', async () => {
+    const { results } = await search({ q: 'log' });
+    const own = results.filter((each: Answer) => each['article'] === 'merkle-logs');
+    expect(own.map((each: Answer) => [each['kind'], each['heading_path']]).toSorted()).toEqual([
+      ['article', []],
+      ['claim', ['Growth']],
+      ['discourse', ['Merkle logs']],
+      ['div', []],
+      ['div', ['Merkle logs']],
+      ['div', ['Merkle logs']],
+    ]);
+  });
+
+  it('counts what was found on all pages, by kind, whatever kinds and how many are asked for', async () => {
+    const all = {
+      all: 6,
+      article: 1,
+      div: 3,
+      claim: 1,
+      source: 0,
+      discourse: 1,
+      articles: 1,
+      complete: true,
+    };
+    const inArticle = { q: 'log', article: 'merkle-logs' };
+    expect((await search(inArticle))['totals']).toEqual(all);
+    expect((await search({ ...inArticle, kind: 'claim', limit: '1' }))['totals']).toEqual(all);
+  });
+
+  it('counts nothing of drafts for callers who may not read them', async () => {
+    const totals = (answer: Answer): unknown[] => [answer['totals'].all, answer['totals'].articles];
+    expect(totals(await search({ q: 'unpublished' }))).toEqual([0, 0]);
+    const owner = await server().fetch('/api/search?q=unpublished', {
+      headers: { 'x-terminal-key': terminalKey },
+    });
+    expect(totals((await owner.json()) as Answer)).toEqual([1, 1]);
+  });
+
+  it('groups by article: three results and the title of each, with how many there are', async () => {
+    const { slug } = {
+      slug: await server().article(
+        `# Gneiss\n\n${Array.from({ length: 5 }, (_, i) => `Gneiss number ${i}.`).join('\n\n')}\n`,
+        { slug: 'gneiss', title: 'Of gneiss' },
+      ),
+    };
+    await server().article('# Schist\n\nSchist beside gneiss.\n', { slug: 'schist' });
+    await integrated(server());
+    const answer = await search({ q: 'gneiss', group: 'article' });
+    expect(
+      answer['articles'].map((each: Answer) => [each['slug'], each['title'], each['hits']]).toSorted(),
+    ).toEqual([
+      ['gneiss', 'Of gneiss', 7],
+      ['schist', 'Schist', 1],
+    ]);
+    const own = answer['results'].filter((each: Answer) => each['article'] === slug);
+    expect(own.map((each: Answer) => each['kind'])).toEqual(['article', 'div', 'div', 'div']);
+    const first = await search({ q: 'gneiss', group: 'article', limit: '1' });
+    expect(first['articles']).toHaveLength(1);
+    const second = await server().read(String(first['next']).slice(server().base.length));
+    expect([second['articles'].length, second['next']]).toEqual([1, null]);
+    expect(second['articles'][0]['slug']).not.toBe(first['articles'][0]['slug']);
+    const whole = await search({ q: 'gneiss', article: slug, kind: 'div' });
+    expect(named(whole)).toHaveLength(6);
+    expect((await server().fetch('/api/search?q=gneiss&article=hidden')).status).toBe(404);
+  });
+
+  it('suggests near words for those that nothing contains, in a search that can be followed', async () => {
+    const answer = await search({ q: 'Merkel  prooof', kind: 'source' });
+    expect(answer['did_you_mean']).toEqual({
+      q: 'Merkle  proof',
+      url: `${server().base}/api/search?q=Merkle++proof&kind=source&limit=20`,
+    });
+    expect((await search({ q: 'merkle proof' }))['did_you_mean']).toBeNull();
+    expect((await search({ q: 'merkle quixotry' }))['did_you_mean']).toBeNull();
+    // Bread has dough in no source.
+    expect((await search({ q: 'duogh', kind: 'source' }))['did_you_mean']).toBeNull();
+    expect((await search({ q: 'duogh' }))['did_you_mean']).toMatchObject({ q: 'dough' });
+  });
+
+  it('suggests no word of a draft or of another workspace, and looks for one all the same', async () => {
+    await server().article('# Secret\n\nA balderdash.\n', { slug: 'secret', status: 'draft' });
+    await server().owner('/api/workspace', { name: 'crypt', title: 'Crypt', status: 'closed' });
+    await server().article('# Ours\n\nThe zymurgist brews.\n', { slug: 'crypt--ours' });
+    await integrated(server());
+    for (const q of ['balderdahs', 'zymurgits']) expect((await search({ q }))['did_you_mean']).toBeNull();
+    await server().article('# Near\n\nA balderdish.\n', { slug: 'near' });
+    await integrated(server());
+    // That a draft has the word changes nothing for a reader.
+    for (const q of ['balderdash', 'balderdesh'])
+      expect((await search({ q }))['did_you_mean']).toMatchObject({ q: 'balderdish' });
+    const owner = await server().fetch('/api/search?q=balderdesh', {
+      headers: { 'x-terminal-key': terminalKey },
+    });
+    expect(((await owner.json()) as Answer)['did_you_mean']).toMatchObject({ q: 'balderdash' });
   });
 
   it('filters by the requested kinds', async () => {

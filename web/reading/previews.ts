@@ -20,7 +20,7 @@ let closing: ReturnType<typeof setTimeout> | undefined;
 /** The claim, source or note that a link of this page names. */
 function targetOf(link: HTMLAnchorElement): HTMLElement | null {
   if (link.closest('.contents, .peek, .acts') !== null) return null;
-  const ofClaim = /\/a\/[^/?#]+\/(c\d+)$/.exec(link.pathname)?.[1];
+  const ofClaim = /\/a\/[^/?#]+\/([cs]\d+)$/.exec(link.pathname)?.[1];
   const isHere = link.pathname === location.pathname;
   const id = isHere
     ? decodeURIComponent(link.hash.slice(1))

@@ -8,7 +8,7 @@ import { TermCounts } from '../../domain/retrieval/bm25.ts';
 import { indexedTerms } from '../../domain/retrieval/terms.ts';
 import type { Candidate, SearchIndex } from '../../engine/search-index.ts';
 import type { Reader } from '../../engine/store.ts';
-import { documentAt, documentKey, type DocumentName, touchedBy, wordsOf } from '../reads/search.ts';
+import { documentAt, documentKey, type DocumentName, touchedBy, wordsOf } from '../reads/search-documents.ts';
 
 export interface SearchDifference {
   /** Of the document. */

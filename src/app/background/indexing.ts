@@ -13,12 +13,13 @@ import type {
   SearchIndex,
   IndexStep,
   SearchQuery,
+  TermsQuery,
 } from '../../engine/search-index.ts';
 import { readableEntries, type ReadableEntry } from '../../engine/readable-entries.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { Searcher } from '../read-context.ts';
 import { leafHash } from '../../ledger/entry.ts';
-import { documentAt, documentKey, type DocumentName, touchedBy, wordsOf } from '../reads/search.ts';
+import { documentAt, documentKey, type DocumentName, touchedBy, wordsOf } from '../reads/search-documents.ts';
 
 /** Entries per step: a few milliseconds of work. */
 const sliceEntries = 128;
@@ -79,6 +80,10 @@ export class Indexer implements Searcher {
 
   find(wanted: SearchQuery): Promise<Candidates> {
     return this.#index.find(wanted);
+  }
+
+  termsBeginning(wanted: TermsQuery): Promise<readonly string[]> {
+    return this.#index.termsBeginning(wanted);
   }
 
   /** Serializes steps; waiting counts against the budget. */

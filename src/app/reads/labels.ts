@@ -1,5 +1,6 @@
 /**
- * Tags and series of the published articles of a workspace (contract §8), made from the list of articles and kept until an
+ * What the list of a workspace's articles says of them all (contract §8): tags and series of published articles, and which
+ * articles everybody may read, made from the list of articles and kept until an
  * article changes. Where there are many articles they are made again so rarely that it takes little of the time.
  */
 import { type ArticleIndexRow, articleIndexTable } from '../../domain/articles/tables.ts';
@@ -12,6 +13,12 @@ export interface Labels {
   readonly tags: ReadonlyMap<string, readonly ArticleIndexRow[]>;
   /** Articles by series, in the order of their places. */
   readonly series: ReadonlyMap<string, readonly ArticleIndexRow[]>;
+  /** Opaque ids of the articles that everybody of the workspace may read, archived ones too. */
+  readonly published: ReadonlySet<string>;
+  /** Slugs of drafts by opaque id. */
+  readonly drafts: ReadonlyMap<string, string>;
+  /** Every article was looked at. */
+  readonly isWhole: boolean;
   readonly stamp: string;
 }
 
@@ -47,6 +54,9 @@ export async function readLabels(context: ReadContext, tenant: string): Promise<
 async function collect({ read }: ReadContext, tenant: string, stamp: string): Promise<Labels> {
   const tags = new Map<string, ArticleIndexRow[]>();
   const series = new Map<string, ArticleIndexRow[]>();
+  const published = new Set<string>();
+  const drafts = new Map<string, string>();
+  let isWhole = false;
   let after: string | undefined;
   for (let looked = 0; looked < rowsMax; looked += rowsAtOnce) {
     const rows = await read.list(articleIndexTable, tenant, {
@@ -54,11 +64,14 @@ async function collect({ read }: ReadContext, tenant: string, stamp: string): Pr
       ...(after === undefined ? {} : { after }),
     });
     for (const row of rows) {
+      if (row.status === 'draft') drafts.set(row.aid, row.slug);
+      else published.add(row.aid);
       if (row.status !== 'published') continue;
       for (const tag of new Set(row.tags)) tags.set(tag, [...(tags.get(tag) ?? []), row]);
       if (row.series !== null) series.set(row.series, [...(series.get(row.series) ?? []), row]);
     }
-    if (rows.length < rowsAtOnce) break;
+    isWhole = rows.length < rowsAtOnce;
+    if (isWhole) break;
     after = rows.at(-1)?.slug;
     // Yields to requests.
     await new Promise((resolve) => setImmediate(resolve));
@@ -70,6 +83,9 @@ async function collect({ read }: ReadContext, tenant: string, stamp: string): Pr
   return {
     tags: new Map([...tags].sort(alphabetical)),
     series: new Map([...series].sort(alphabetical)),
+    published,
+    drafts,
+    isWhole,
     stamp,
   };
 }

@@ -72,7 +72,7 @@ export async function readCitation(
   return citedArticle((await loadArticle(context, aid)).row, publisher, context.base);
 }
 
-/** The title of a page of an article: of the whole, or of one claim or DIV. */
+/** The title of a page of an article: of the whole, or of one claim, DIV or source. */
 export async function readPageTitle(
   context: ReadContext,
   access: ArticleAccess,
@@ -80,7 +80,7 @@ export async function readPageTitle(
 ): Promise<string | Fault> {
   const state = await loadArticle(context, access.aid);
   if (part === undefined) return titleOf(state.row);
-  if (state.claims.has(part) || state.divs.get(part)?.status === 'current')
+  if (state.claims.has(part) || state.sources.has(part) || state.divs.get(part)?.status === 'current')
     return `${part} of ${titleOf(state.row)}`;
   return noPart(access, part);
 }

@@ -13,7 +13,7 @@ import {
 } from '../../domain/articles/tables.ts';
 import { queryTerms } from '../../domain/retrieval/terms.ts';
 import { maySeeDraft, type ArticleAccess } from '../reads/article-access.ts';
-import { parseDocumentKey } from '../reads/search.ts';
+import { parseDocumentKey } from '../reads/search-documents.ts';
 import { editDistance } from '../reads/unknown-row.ts';
 import type { Service } from '../service.ts';
 import type { Refused } from './refused-request.ts';

@@ -5,6 +5,7 @@
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { violation, type Violation } from '../violations.ts';
+import { splitAddress } from './slugs.ts';
 import { activeDivs, bodyOf, type ArticleState } from './state.ts';
 
 /** Whether anything in the arguments is of one article as it stands, whatever row they are for. */
@@ -108,13 +109,19 @@ function differsShort(given: JsonObject, name: string, current: string, more: Js
 
 /** Of a DIV or a claim, whichever the call is about. */
 function staleHash(given: JsonObject, article: ArticleState): JsonObject[] {
-  const { div_id: id, target_div: target, claim_id: claimId } = given;
+  const { div_id: id, target_div: challenged, slug } = given;
+  // An objection is to a part's address, a vote on a part of its article.
+  const address = typeof slug === 'string' ? splitAddress(slug).part : '';
+  const target = [challenged, given['target'], address].find(
+    (each) => typeof each === 'string' && each !== '',
+  );
   const divId = typeof id === 'string' ? id : target;
-  if (typeof divId === 'string') {
+  const claimId = given['claim_id'] ?? target;
+  if (typeof divId === 'string' && !article.claims.has(divId)) {
     const div = currentDiv(article, divId);
     if (div === undefined) return [];
     const more = { div_id: divId, current_hash: div.vx_hash };
-    // Only a challenge names a target.
+    // What names a target is discourse.
     const compare = typeof target === 'string' ? differsShort : differs;
     return compare(given, 'expected_hash', div.vx_hash, more);
   }
@@ -122,7 +129,7 @@ function staleHash(given: JsonObject, article: ArticleState): JsonObject[] {
   if (claim === undefined) return [];
   const more = { claim_id: claim.id, current_hash: claim.hash };
   return [
-    ...differs(given, 'expected_hash', claim.hash, more),
+    ...(claimId === target ? differsShort : differs)(given, 'expected_hash', claim.hash, more),
     ...differs(given, 'claim_hash', claim.hash, more),
   ];
 }

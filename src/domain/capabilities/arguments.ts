@@ -13,7 +13,7 @@ import { canonicalJson, textProblem, parseJson, type JsonObject, type JsonValue 
 import { sizeLimits, type SizeLimits } from '../../kernel/size-limits.ts';
 import { currentBodyRule, splitBody, type BodyRule } from './positional.ts';
 import { collectSchemaErrors } from './schema-errors.ts';
-import { isRequired, type Row } from './row.ts';
+import { isRequired, placedNames, type Row } from './row.ts';
 
 type Validator = ReturnType<typeof Compile<TObject>>;
 const validators = new WeakMap<Row, Validator>();
@@ -261,7 +261,7 @@ function inputsOf(row: Row): { readonly inputs: JsonValue; readonly example: str
 }
 
 function positional(row: Row, body: string, rule: BodyRule): JsonObject | Fault {
-  const names = row.argNames;
+  const names = placedNames(row);
   if (names.length === 0) return body.trim() === '' ? {} : mismatch(row, ['it takes no arguments']);
   const parts =
     body === ''

@@ -3,7 +3,7 @@
  * `arg.slug={slug}&arg.text={text}` wherever a pipe or a backslash in a text would be read as something else.
  */
 import { escapePart } from './positional.ts';
-import { isRequired, type Row } from './row.ts';
+import { isRequired, placedNames, type Row } from './row.ts';
 
 /** A call of any row: `{name}` stands for each argument in turn. */
 export const anyCall = 'invoke={key}&arg.{name}={text}';
@@ -13,7 +13,10 @@ export const anyCall = 'invoke={key}&arg.{name}={text}';
  * without arguments has no placeholder.
  */
 export function callParameters(row: Row, known: Readonly<Record<string, string>> = {}, all = false): string {
-  const names = row.argNames.filter((name) => all || isRequired(row, name) || Object.hasOwn(known, name));
+  const names = row.argNames.filter(
+    (name) =>
+      (all && row.byName?.includes(name) !== true) || isRequired(row, name) || Object.hasOwn(known, name),
+  );
   return [`invoke=${encodeURIComponent(row.key)}`, ...argumentParameters(row, names, known)].join('&');
 }
 
@@ -48,9 +51,10 @@ function isSafePositional(
   names: readonly string[],
   known: Readonly<Record<string, string>>,
 ): boolean {
+  const placed = placedNames(row);
   return names.every(
     (name, i) =>
-      row.argNames[i] === name &&
+      placed[i] === name &&
       (name === row.rest ? i === names.length - 1 : Object.hasOwn(known, name) || !isFreeText(row, name)),
   );
 }

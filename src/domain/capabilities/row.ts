@@ -36,6 +36,8 @@ export interface RowShape<S extends TObject = TObject> {
   /** The JSON Schema of its `result`; an owner's row may have none. */
   readonly output?: TSchema | JsonObject | undefined;
   readonly rest?: string;
+  /** The last arguments where they have no place in a positional body, so that a pipe too many is still noticed. */
+  readonly byName?: readonly string[];
   readonly auth: Authority;
   readonly risk: Risk;
   /** A read: no state changes, a repeated call runs again. */
@@ -134,17 +136,22 @@ export function isRequired({ input }: Pick<Row, 'input'>, name: string): boolean
   return ((input as { readonly required?: readonly string[] }).required ?? []).includes(name);
 }
 
+/** The arguments of a positional body. */
+export function placedNames({ argNames, byName = [] }: Pick<Row, 'argNames' | 'byName'>): readonly string[] {
+  return argNames.filter((name) => !byName.includes(name));
+}
+
 /** `$1 slug; $2 limit (optional)`: the ARGS line of a contract. What stands behind the rest is given by name alone. */
 export function argsText(row: Row): string {
   if (row.argNames.length === 0) return 'none';
-  const restAt = row.rest === undefined ? row.argNames.length : row.argNames.indexOf(row.rest);
+  const lastAt = row.rest === undefined ? placedNames(row).length - 1 : row.argNames.indexOf(row.rest);
   return row.argNames
     .map((name, i) => {
       const schema = row.input.properties[name] as { readonly description?: string };
       const about = [isRequired(row, name) ? '' : 'optional', schema.description ?? '']
         .filter((part) => part !== '')
         .join('; ');
-      const place = i > restAt ? 'by name' : `$${i + 1}${i === restAt ? '+' : ''}`;
+      const place = i > lastAt ? 'by name' : `$${i + 1}${name === row.rest ? '+' : ''}`;
       return `${place} ${name}${about === '' ? '' : ` (${about})`}`;
     })
     .join('; ');

@@ -3,14 +3,14 @@
  * (spec §2.11, contract §5). What nearly repeats an entry is refused with it, or confirms it where the caller says
  * so.
  */
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { currentDiv } from '../articles/edit-div.ts';
 import { namesHash } from '../articles/stale.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { refusalOf } from '../violations.ts';
-import { blankPost, postLink, posting } from './posting.ts';
+import { blankPost, confirmedEntry, postLink, posting } from './posting.ts';
 import { bodyRules } from './say.ts';
 import type { ChallengeInput, Post } from '../../model/discourse.ts';
 import { threadHead, threadSummary, type ThreadState } from './thread.ts';
@@ -50,17 +50,8 @@ export function challenge(
   const expected = namesHash(read, input.expected_hash) ? read : input.expected_hash;
   const div = currentDiv(article, input.target_div, expected);
   if ('fault' in div) return div;
-  const confirmed =
-    input.duplicate_of === undefined
-      ? undefined
-      : [...thread.posts.values()].find((row) => row.id === input.duplicate_of);
-  if (input.duplicate_of !== undefined && confirmed?.post.target !== input.target_div) {
-    return fault(
-      'body_mismatch',
-      `${input.duplicate_of} is no entry about ${input.target_div}.`,
-      'Name the entry that the refusal pointed to.',
-    );
-  }
+  const confirmed = confirmedEntry(thread, input.target_div, input.duplicate_of);
+  if (isFault(confirmed)) return confirmed;
   const same = confirmed === undefined ? nearest(thread, input, compareBodies) : undefined;
   if (same !== undefined) {
     return fault(

@@ -1,4 +1,5 @@
 /** What every kind of post has in common: how it begins, how it is appended and answered, where it is read (spec §4.4). */
+import { fault, type Fault } from '../../kernel/fault.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
@@ -9,7 +10,7 @@ import type {
   ReviewWritten,
   SpokenNames,
 } from '../../model/discourse.ts';
-import { postEvent, type ThreadState } from './thread.ts';
+import { postEvent, type PostRow, type ThreadState } from './thread.ts';
 
 /** A post that says nothing yet. */
 export function blankPost(context: Context, actor: string, body: string): Omit<Post, 'stance'> {
@@ -41,6 +42,23 @@ export function spokenNames(post: Post, prev: string): SpokenNames {
     expected_thread_head: conditional.has(stance) ? prev : null,
     objection: stance === 'objection' ? body : null,
   };
+}
+
+/** The entry that a writer confirms instead of saying the same again; a fault where it is none about the target. */
+export function confirmedEntry(
+  thread: ThreadState,
+  target: string,
+  id: string | undefined,
+): PostRow | Fault | undefined {
+  if (id === undefined) return undefined;
+  const row = [...thread.posts.values()].find((each) => each.id === id);
+  return row?.post.target === target
+    ? row
+    : fault(
+        'body_mismatch',
+        `${id.slice(0, 40)} is no entry about ${target === '' ? 'the article as a whole' : target}.`,
+        'Name the entry that the refusal pointed to.',
+      );
 }
 
 /** Appends the post, and answers with it and the head that the thread has now. */

@@ -12,7 +12,8 @@ import type { Context, Outcome } from '../context.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { actorRules, intakeRules, visibleTextRules } from '../text-rules.ts';
 import { refusalOf, type PartialInput, type Violation } from '../violations.ts';
-import { blankPost, postLink, posting } from './posting.ts';
+import { blankPost, confirmedEntry, postLink, posting } from './posting.ts';
+import { checkReadArticle, checkReadText } from './read-text.ts';
 import type {
   AttestationInput,
   ObjectionInput,
@@ -86,15 +87,19 @@ export function object(
   if (bad !== undefined) return bad;
   const targetHash = input.target === '' ? null : currentPart(article, input.target);
   if (isFault(targetHash)) return targetHash;
+  const stale = checkReadText(article, input.target, input.expected_hash);
+  if (stale !== undefined) return stale;
+  const confirmed = confirmedEntry(thread, input.target, input.duplicate_of);
+  if (isFault(confirmed)) return confirmed;
   const plain = plainWording(input.objection);
   const same = [...thread.posts.values()].find(
     ({ post, plain: said }) => post.stance === 'objection' && post.target === input.target && said === plain,
   );
-  if (same !== undefined) {
+  if (same !== undefined && confirmed === undefined) {
     return fault(
       'near_duplicate',
       `${same.id} already raises this.`,
-      'Support the stored objection, or say what differs.',
+      'Confirm it by sending duplicate_of, or say what differs.',
       {
         canonical: {
           id: same.id,
@@ -107,9 +112,10 @@ export function object(
   }
   const post: Post = {
     ...blankPost(context, input.actor ?? 'anonymous', input.objection),
-    stance: 'objection',
+    stance: confirmed === undefined ? 'objection' : 'confirmation',
     target: input.target,
     target_hash: targetHash,
+    confirms: confirmed?.id ?? null,
     surface: input.surface ?? null,
     minimum_patch: input.minimum_patch ?? null,
   };
@@ -132,7 +138,7 @@ export function review(
   input: Omit<ReviewInput, 'slug'>,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(bodyRules(input, context.limits));
+  const bad = refusalOf(bodyRules(input, context.limits)) ?? checkReadArticle(article, input.content_hash);
   if (bad !== undefined) return bad;
   const post: Post = {
     ...blankPost(context, input.actor, input.body),

@@ -21,6 +21,7 @@ import { type ExecutionContext, execution } from './execution.ts';
 import { openEntry, settlementEvent } from './settle.ts';
 import { type PostRow, type ThreadState, type VoteRow, decisionEvent, isOpen, voteEvent } from './thread.ts';
 import { postLink } from './posting.ts';
+import { checkReadText } from './read-text.ts';
 
 export type VoteInput = Omit<VoteArguments, 'slug'>;
 
@@ -96,6 +97,8 @@ export function vote(
       { kind: input.target.startsWith('c') ? 'claim' : 'div', id: input.target, slug },
     );
   }
+  const stale = checkReadText(article, input.target, input.expected_hash);
+  if (stale !== undefined) return stale;
   const named = input.entry === undefined ? undefined : openEntry(article, thread, input.entry);
   if (isFault(named)) return named;
   const carries = carriedIn(input);

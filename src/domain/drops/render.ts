@@ -4,7 +4,7 @@
  * link states the scope, and call templates are data. The golden file is vectors/drops/rendered.txt.
  */
 import { anyCall, callParameters } from '../capabilities/call-template.ts';
-import { isRequired, type Row } from '../capabilities/row.ts';
+import { isRequired, placedNames, type Row } from '../capabilities/row.ts';
 import { links } from '../links.ts';
 import { checkLine } from './check.ts';
 
@@ -113,7 +113,7 @@ function argumentsOf(
   if (fixed != null) return 'Arguments: one fixed body, which the explain link states.';
   if (row === undefined) return namedForm;
   if (row.argNames.length === 0) return 'Arguments: none.';
-  const names = row.argNames.map((name) => (isRequired(row, name) ? name : `${name} (optional)`));
+  const names = placedNames(row).map((name) => (isRequired(row, name) ? name : `${name} (optional)`));
   const line = `Arguments in order, each also by name as arg.{name}: ${names.join(', ')}.`;
   return checkLine(line, ownerName).length === 0 ? line : namedForm;
 }

@@ -75,6 +75,9 @@ const stateRoute = { tag: 'discovery', caller: 'none', query: undefined } as con
 /** Probes expect an answer within one or two seconds. */
 const readyWithinMs = 1000;
 
+/** A write that waits for longer is not answered as clients expect: the next one would wait behind it. */
+const writesWithinMs = 2000;
+
 /** What the deployment is still preparing, as a clause; undefined when it is ready. */
 export type NotReady = () => string | undefined;
 
@@ -108,6 +111,8 @@ export function stateRoutes(server: RouteServer, notReady: NotReady): void {
     async () => {
       try {
         const entries = await store.probe(readyWithinMs);
+        const waitingMs = store.load.oldestMs;
+        if (waitingMs > writesWithinMs) return stalled(waitingMs);
         const awaited = notReady();
         return awaited === undefined ? { ok: true, entries } : starting(awaited);
       } catch (error) {
@@ -126,6 +131,14 @@ export function stateRoutes(server: RouteServer, notReady: NotReady): void {
 
 function starting(awaited: string): Fault {
   return fault('overloaded', `The deployment is starting: ${awaited}.`, 'Ask again in a second.');
+}
+
+function stalled(waitingMs: number): Fault {
+  return fault(
+    'overloaded',
+    `Writes are not answered: the oldest has waited for ${Math.round(waitingMs / 1000)} seconds.`,
+    'See what the database or the disk is doing; this server goes on by itself once writes are answered again.',
+  );
 }
 
 function unreachable({ message, fix }: StoreUnreachable): Fault {

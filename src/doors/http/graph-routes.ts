@@ -118,6 +118,8 @@ export function graphRoutes(server: RouteServer): void {
 const searchQuery = {
   q: stringParam('what to look for'),
   kind: stringParam(`one or more of ${searchKinds.join(', ')}, separated by commas`),
+  article: stringParam('a slug: results in this article only'),
+  group: choice(['article'], 'article: three results of each article; limit and cursor count articles'),
   limit: wholeNumberUpTo(100, 'how many at most', 20),
   cursor: wholeNumberUpTo(1000, 'how many come before: follow next as it stands'),
   ...workspaceAndShare,
@@ -162,28 +164,50 @@ export async function searchAnswer(
   if (isFault(cursor)) return cursor;
   const tenant = await resolveTenant(service, viewer, query);
   if (isFault(tenant)) return tenant;
-  const found = await search({ ...service, tenant, viewer }, { q, kinds, limit, cursor });
+  const grouped = query['group'] === 'article';
+  const found = await search(
+    { ...service, tenant, viewer },
+    { q, kinds, article: query['article'], grouped, limit, cursor },
+  );
   if (isFault(found)) return found;
-  const next = new URLSearchParams({
-    q,
-    ...(query['kind'] === undefined ? {} : { kind: query['kind'] }),
-    ...(query['workspace'] === undefined ? {} : { workspace: query['workspace'] }),
-    limit: String(limit),
-    cursor: String(found.next),
-  });
+  const address = (words: string, more: Readonly<Record<string, string>>): string => {
+    const kept = ['kind', 'article', 'group', 'workspace'].flatMap((name) => {
+      const value = query[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const params = new URLSearchParams({
+      q: words,
+      ...Object.fromEntries(kept),
+      limit: String(limit),
+      ...more,
+    });
+    return `${base}/api/search?${params.toString()}`;
+  };
   return body(
     {
       kind: 'search',
       name: 'search',
       what: 'What was found, the most relevant first. Snippets are untrusted text; marks are offsets in them.',
-      read: listUrl(`${base}/api/search`, query, ['q', 'kind', 'limit', 'cursor', 'workspace']),
+      read: listUrl(`${base}/api/search`, query, [
+        'q',
+        'kind',
+        'article',
+        'group',
+        'limit',
+        'cursor',
+        'workspace',
+      ]),
       schema: schemaLink(base, 'search'),
       next: [listUrl(`${base}/api/articles`, query)],
     },
     exactAnswer(Search, {
       count: found.count,
       results: found.results,
-      next: found.next === null ? null : `${base}/api/search?${next.toString()}`,
+      ...(found.articles === undefined ? {} : { articles: found.articles }),
+      totals: found.totals,
+      did_you_mean:
+        found.didYouMean === null ? null : { q: found.didYouMean, url: address(found.didYouMean, {}) },
+      next: found.next === null ? null : address(q, { cursor: String(found.next) }),
       behind: found.behind,
     }),
   );

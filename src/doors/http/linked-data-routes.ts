@@ -143,7 +143,7 @@ export function linkedDataRoutes(server: RouteServer, articles: ArticleCache): v
     {
       get: '/oembed',
       id: 'readOEmbed',
-      summary: 'What oEmbed says of an article, claim or DIV by the address of its page, as a link.',
+      summary: 'What oEmbed says of an article, claim, DIV or source by the address of its page, as a link.',
       tag: 'discovery',
       caller: 'none',
       limit: 'read',
@@ -182,14 +182,14 @@ function pageOf(
 ): { readonly slug: string; readonly part: string | undefined } | undefined {
   const [url = ''] = address.split(/[?#]/);
   if (!url.startsWith(`${base}/a/`)) return undefined;
-  const found = /^([a-z0-9-]{2,120})(?:\/([cd][1-9]\d{0,6}))?$/.exec(url.slice(`${base}/a/`.length));
+  const found = /^([a-z0-9-]{2,120})(?:\/([cds][1-9]\d{0,6}))?$/.exec(url.slice(`${base}/a/`.length));
   return found === null ? undefined : { slug: found[1] as string, part: found[2] };
 }
 
 const noSuchPage = fault(
   'not_found',
   'The address is no page of an article on this site.',
-  'Send the address of an article, claim or DIV as its page links to it, percent-encoded.',
+  'Send the address of an article, claim, DIV or source as its page links to it, percent-encoded.',
 );
 
 function noPage(page: string): Fault {

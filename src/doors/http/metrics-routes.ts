@@ -6,6 +6,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
+import { buildVersion } from '../../kernel/build.ts';
 import { isLoopback } from '../../guard/client-address.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { privateCache } from './envelope.ts';
@@ -123,6 +124,13 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
     });
   };
 
+  new Gauge({
+    name: 'colophon_build_info',
+    help: 'The version of this build and its Node.js, always 1.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version: buildVersion, node: process.versions.node }, 1);
+
   counter(
     'http_requests_total',
     'Requests by route and class of status.',
@@ -149,6 +157,12 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
   });
   counter('store_acts_total', 'Acts that batches took up.', [], () => [[{}, store.load.acts]]);
   gauge('store_queue_acts', 'Acts that wait for a batch.', () => store.load.waiting);
+  gauge(
+    'store_oldest_wait_seconds',
+    'For how long the oldest write has waited for its answer.',
+    () => store.load.oldestMs / 1000,
+  );
+  gauge('log_leader', '1 on the node that puts entries into the log.', () => (store.leads ? 1 : 0));
   gauge('store_unlogged_entries', 'Entries that have no place in the log yet.', () => store.unlogged());
   gauge(
     'log_entries',

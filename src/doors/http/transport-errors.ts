@@ -6,6 +6,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { Socket } from 'node:net';
 import { LedgerRolledBack, StoreUnreachable } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
+import { trimEndOf } from '../../kernel/trim.ts';
 import { privateCache, problem } from './envelope.ts';
 import { type GivenQuery, isOpenRead, openReadHeaders, preflightHeaders } from './open-reads.ts';
 import type { SendFault } from './replies.ts';
@@ -147,7 +148,7 @@ export function handleNotFound(app: FastifyInstance, base: string, sendFault: Se
       return undefined;
     }
     if ((method === 'GET' || method === 'HEAD') && /[^/]\/+$/.test(path)) {
-      const plain = path.replace(/\/+$/, '');
+      const plain = trimEndOf(path, /\//);
       // Below the own base, so that no path leads to another host.
       if (methodsAt(plain).includes('GET') && !at(path).some(({ path: own }) => own.source.endsWith('.*$'))) {
         // Caches keep a 308, and its address may have a share in it.

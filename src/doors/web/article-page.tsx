@@ -3,18 +3,16 @@ import type { ArticleView } from '../../app/reads/article-view.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
 import type { ArticleRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
-import type { VNode } from 'preact';
-import { findMath, texToMathML } from '../../represent/article-html-math.ts';
 import { headMetadata } from '../../represent/citation.ts';
 import { articleJsonLd, scriptText } from '../../represent/schema-org.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
+import { Byline, Hero, SeriesNavigation, Thesis } from './article-byline.tsx';
+import { Contents } from './article-contents.tsx';
 import {
   type BlockAction,
   bodyMarkup,
   type BodyOptions,
   divMarkup,
-  imageLinkText,
-  isOwnImage,
   plainMarkup,
   titleIn,
 } from './body-markup.ts';
@@ -24,16 +22,11 @@ import { Colophon, divisions, divisionsSlot } from './colophon.tsx';
 import type { Chunks } from '../http/cached-bytes.ts';
 import { Contributions } from './contribution-list.tsx';
 import { Discourse } from './discourse-list.tsx';
-import { Ago } from './components/ago.tsx';
-import { Chip } from './components/chip.tsx';
-import { Actor } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { Sources } from './source-list.tsx';
 import { countText, languageOf } from './format-text.ts';
-import type { TocEntry } from '../../represent/article-html.ts';
-import type { Claim } from '../../model/claim.ts';
 
 /**
  * Placeholders are HTML comments: neither components nor the sanitiser print any, so no contributed text can be one.
@@ -117,6 +110,7 @@ export async function articlePage(
           ) : null}
           <a href={site.to.history(row.slug)}>History</a>
           <a href={site.to.discuss(row.slug)}>Discuss</a>
+          {site.asOf === undefined ? <a href={`${site.to.discuss(row.slug)}#questions`}>Ask</a> : null}
           <CitationBox site={site} row={row} publisher={publisher} />
           <Seal />
         </div>
@@ -186,6 +180,11 @@ function alternatesOf({ service: { base } }: Site, { slug }: ArticleRow) {
       title: 'The discourse as Web Annotations',
     },
     {
+      type: 'application/atom+xml',
+      href: `${links.article(base, slug)}/feed.xml`,
+      title: 'What happens to this article',
+    },
+    {
       type: 'application/json+oembed',
       href: links.oEmbed(base, links.article(base, slug)),
       title: 'oEmbed',
@@ -210,58 +209,6 @@ function LinkedData({
     commentCount: postCount + contributionCount,
   });
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: scriptText(json) }} />;
-}
-
-/** A decorative image. Its URL is contributed: images on other hosts are linked instead of loaded. */
-function Hero({ base, url }: { readonly base: string; readonly url: string | null }) {
-  if (url === null || !/^https?:\/\//i.test(url)) return null;
-  if (!isOwnImage(base, url))
-    return (
-      <p>
-        <a href={url} rel="nofollow ugc noopener">
-          {imageLinkText('', url)}
-        </a>
-      </p>
-    );
-  return <img class="hero" src={url} alt="" decoding="async" referrerpolicy="no-referrer" />;
-}
-
-/** The first claim that stands: what the article holds, in one sentence. */
-function Thesis({ claims, lang }: Readonly<{ claims: readonly Claim[]; lang: string | undefined }>) {
-  const first = claims.find(({ status }) => status === 'active');
-  if (first === undefined) return null;
-  return (
-    <p class="thesis" dir="auto" lang={lang}>
-      {first.text} <a href={`#${first.id}`}>{first.id}</a>
-    </p>
-  );
-}
-
-function Byline({ site, view }: { readonly site: Site; readonly view: ArticleView }) {
-  const { row } = view.state;
-  const newest = view.deeds.at(-1);
-  const about = [row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '');
-  return (
-    <div class="byline">
-      <p>
-        Version {row.version}
-        {newest === undefined ? null : (
-          <>
-            {' '}
-            by <Actor site={site} actor={newest.actor} />
-          </>
-        )}
-        , <Ago iso={row.updated_at} />
-        {row.status === 'published' ? null : (
-          <>
-            {' '}
-            <Chip state={row.status} />
-          </>
-        )}
-      </p>
-      {about.length === 0 ? null : <p dir="auto">{about.join(' · ')}</p>}
-    </div>
-  );
 }
 
 /** The result of verifying in this browser in three words, its particulars one click away; `web/reading/verification.ts` starts it. */
@@ -305,123 +252,5 @@ function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleR
         <a href={site.to.json(row.slug)}>as JSON</a>.
       </p>
     </div>
-  );
-}
-
-/** The previous and next article of its series. */
-function SeriesNavigation({ site, view: { series } }: { readonly site: Site; readonly view: ArticleView }) {
-  if (series === undefined || (series.prev === undefined && series.next === undefined)) return null;
-  const place =
-    series.position === null ? '' : `Part ${series.position}${series.of === null ? '' : ` of ${series.of}`}`;
-  return (
-    <nav class="series" aria-label="Series">
-      <p class="note">{[place, series.name].filter((each) => each !== '' && each !== null).join(', ')}</p>
-      {series.prev === undefined ? null : (
-        <a href={site.to.article(series.prev.slug)} rel="prev">
-          Before: {series.prev.title}
-        </a>
-      )}
-      {series.next === undefined ? null : (
-        <a href={site.to.article(series.next.slug)} rel="next">
-          Next: {series.next.title}
-        </a>
-      )}
-    </nav>
-  );
-}
-
-/** A heading's text, its formulas as such. */
-function HeadingText({ title }: { readonly title: string }) {
-  if (!/[$\\]/.test(title)) return <>{title}</>;
-  const parts: VNode[] = [];
-  let from = 0;
-  for (let at = 0; at < title.length; at++) {
-    const found = findMath(title, at);
-    const written = found === undefined ? undefined : texToMathML(found.tex, false);
-    if (found === undefined || written === undefined) continue;
-    parts.push(<>{title.slice(from, at)}</>, <span key={at} dangerouslySetInnerHTML={{ __html: written }} />);
-    from = found.end;
-    at = found.end - 1;
-  }
-  return (
-    <>
-      {parts}
-      {title.slice(from)}
-    </>
-  );
-}
-
-export interface Branch {
-  readonly entry: TocEntry;
-  readonly below: readonly Branch[];
-}
-
-const levelsMax = 3;
-
-/** Headings as a tree; a heading that skips levels becomes a child of the heading before it. */
-export function contentsTree(toc: readonly TocEntry[]): readonly Branch[] {
-  interface Growing {
-    readonly entry: TocEntry;
-    readonly below: Growing[];
-  }
-  const roots: Growing[] = [];
-  const open: Growing[] = [];
-  for (const entry of toc) {
-    while (open.length > 0 && (open[open.length - 1] as Growing).entry.level >= entry.level) open.pop();
-    const branch: Growing = { entry, below: [] };
-    (open[open.length - 1]?.below ?? roots).push(branch);
-    open.push(branch);
-  }
-  return roots;
-}
-
-interface ContentsPart {
-  readonly id: string;
-  readonly name: string;
-  readonly count: number;
-}
-
-/** Folded on narrow pages, where it stays at the top; a column of its own on wide ones. `web/reading/contents.ts` marks the present place. */
-function Contents({ toc, parts }: Readonly<{ toc: readonly TocEntry[]; parts: readonly ContentsPart[] }>) {
-  const headings = toc.filter(({ title }) => title !== '');
-  const present = parts.filter(({ count }) => count > 0);
-  if (headings.length + present.length < 3) return null;
-  return (
-    <nav class="contents" aria-label="Contents">
-      <details>
-        <summary>
-          Contents
-          <span class="contents-here" />
-        </summary>
-        <Branches branches={contentsTree(headings)} level={1} />
-        <ul class="contents-parts">
-          {present.map(({ id, name, count }) => (
-            <li key={id}>
-              <a href={`#${id}`}>
-                {name} <span class="contents-count">{count.toLocaleString('en-GB')}</span>
-              </a>
-            </li>
-          ))}
-          <li>
-            <a href="#colophon">Colophon</a>
-          </li>
-        </ul>
-      </details>
-    </nav>
-  );
-}
-
-function Branches({ branches, level }: { readonly branches: readonly Branch[]; readonly level: number }) {
-  return (
-    <ol>
-      {branches.map(({ entry, below }) => (
-        <li key={entry.anchor}>
-          <a href={`#${encodeURIComponent(entry.anchor)}`} dir="auto">
-            <HeadingText title={entry.title} />
-          </a>
-          {below.length > 0 && level < levelsMax ? <Branches branches={below} level={level + 1} /> : null}
-        </li>
-      ))}
-    </ol>
   );
 }

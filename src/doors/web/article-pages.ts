@@ -1,7 +1,8 @@
-/** Makes the pages of an article: the whole of it, one DIV, one claim. */
+/** Makes the pages of an article: the whole of it, one DIV, one claim, one source. */
 import { viewArticle, viewDiv } from '../../app/reads/article-view.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
+import { viewSource } from '../../app/reads/source-view.ts';
 import { publisherOf } from '../../app/reads/linked-data.ts';
 import { type AsOf, readAsOf } from '../../app/reads/historical-read.ts';
 import type { ReadContext } from '../../app/read-context.ts';
@@ -16,6 +17,7 @@ import { siteAsOf } from './parts.tsx';
 import type { MadePage } from './page-cache.ts';
 import type { Rendered, RenderPool } from './render-pool.ts';
 import type { Site } from './site.ts';
+import { sourcePage } from './source-page.tsx';
 
 /** A text that timed out is not rendered again for this long, unless it changes. */
 const retryAfterMs = 10 * 60_000;
@@ -51,11 +53,12 @@ export class ArticlePages {
     if (part === 'graph') return this.#graph(from);
     if (/^d[1-9]\d{0,6}$/.test(part)) return this.#div(from, part);
     if (/^c[1-9]\d{0,6}$/.test(part)) return this.#claim(from, part);
+    if (/^s[1-9]\d{0,6}$/.test(part)) return this.#source(from, part);
     return about(
       fault(
         'not_found',
         `The article ${access.slug} has no part “${part.slice(0, 60)}”.`,
-        'DIVs are d1, d2 and so on, claims c1, c2 and so on.',
+        'DIVs are d1, d2 and so on, claims c1, c2 and so on, sources s1, s2 and so on.',
       ),
       { kind: 'part', id: part, slug: access.slug },
     );
@@ -127,6 +130,20 @@ export class ArticlePages {
         { kind: 'claim', id, slug: access.slug },
       );
     return { html: claimPage(site, view, claim), cacheable: true };
+  }
+
+  async #source({ site, context, access }: PageSource, id: string): Promise<MadePage | Fault> {
+    const view = await viewSource(context, access, id);
+    if (view === undefined)
+      return about(
+        fault(
+          'not_found',
+          `The article ${access.slug} has no source ${id}${site.asOf === undefined ? '' : ' at that moment'}.`,
+          'The article lists its sources.',
+        ),
+        { kind: 'source', id, slug: access.slug },
+      );
+    return { html: sourcePage(site, view), cacheable: true };
   }
 
   async #render(

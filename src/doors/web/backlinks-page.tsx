@@ -41,7 +41,7 @@ export function backlinksPage(site: Site, title: string, { slug, articles }: Vie
           <ul>
             {places.map(({ kind, id, heading_path: path, excerpt }) => (
               <li key={id}>
-                <a href={kind === 'source' ? `${site.to.article(from)}#${id}` : site.to.div(from, id)}>
+                <a href={site.to.div(from, id)}>
                   {kinds[kind]} {id}
                 </a>
                 {path.length === 0 ? null : (

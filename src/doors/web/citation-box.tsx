@@ -1,4 +1,5 @@
-/** How to cite an article: one revision by its permalink, as plain text, BibTeX and CSL-JSON, ready to copy. */
+/** How to cite an article, one revision by its permalink, or a source: as plain text, BibTeX and CSL-JSON, ready to copy. */
+import type { ComponentChildren } from 'preact';
 import type { ArticleRow } from '../../domain/articles/tables.ts';
 import { bibtex, citedArticle, cslJson } from '../../represent/citation.ts';
 import { dateText } from './format-text.ts';
@@ -13,38 +14,56 @@ export function CitationBox({ site, row, publisher }: Props) {
     {
       name: 'Plain text',
       text: `${publisher}. “${title}”. Version ${version}, ${dateText(issued)}. ${url}`,
-      href: undefined,
-      file: '',
     },
     {
       name: 'BibTeX',
       text: bibtex(cited).trimEnd(),
-      href: site.to.citation(row.slug, 'bibtex'),
-      file: 'bib',
+      file: { href: site.to.citation(row.slug, 'bibtex'), name: `${row.slug}.bib` },
     },
     {
       name: 'CSL-JSON',
       text: JSON.stringify(cslJson(cited), null, 1),
-      href: site.to.citation(row.slug, 'csl'),
-      file: 'json',
+      file: { href: site.to.citation(row.slug, 'csl'), name: `${row.slug}.json` },
     },
   ];
+  return (
+    <CitationForms
+      note={
+        <>
+          This is version {version}. Its address shows the same words for ever: <a href={url}>{url}</a>
+        </>
+      }
+      forms={forms}
+    />
+  );
+}
+
+interface CitationForm {
+  readonly name: string;
+  readonly text: string;
+  /** The same as a file, and its name. */
+  readonly file?: { readonly href: string; readonly name: string };
+}
+
+/** `web/reading/blocks.ts` adds buttons that copy. */
+export function CitationForms({
+  note,
+  forms,
+}: Readonly<{ note: ComponentChildren; forms: readonly CitationForm[] }>) {
   return (
     <details class="disclosure cite" id="cite">
       <summary>Cite</summary>
       <div class="disclosure-body">
-        <p class="section-note">
-          This is version {version}. Its address shows the same words for ever: <a href={url}>{url}</a>
-        </p>
+        <p class="section-note">{note}</p>
         <dl>
-          {forms.map(({ name, text, href, file }) => (
+          {forms.map(({ name, text, file }) => (
             <div key={name}>
               <dt>
                 {name}
-                {href === undefined ? null : (
+                {file === undefined ? null : (
                   <>
                     {' '}
-                    <a href={href} download={`${row.slug}.${file}`} aria-label={`${name} as a file`}>
+                    <a href={file.href} download={file.name} aria-label={`${name} as a file`}>
                       file
                     </a>
                   </>

@@ -60,7 +60,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
       <ol class="source-list">
         {sources.map((source) => (
           <li key={source.id} id={source.id}>
-            <SourceQuote source={source} />
+            <SourceQuote source={source} page={site.to.source(slug, source.id)} />
           </li>
         ))}
       </ol>

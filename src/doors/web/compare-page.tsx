@@ -270,7 +270,8 @@ function Head({
   path?: readonly string[];
 }>) {
   const { slug } = view;
-  const href = id.startsWith('s') ? `${site.to.article(slug)}#${id}` : site.to.div(slug, id);
+  // Blocks, claims and sources all have a page.
+  const href = site.to.div(slug, id);
   return (
     <header class="change-head">
       <h3>

@@ -101,7 +101,9 @@ export function discussPage(site: Site, view: ListView): string {
             <a href={site.to.part(slug, 'mirror')}>all as JSON</a>.
           </p>
         )}
-        <Questions site={site} slug={slug} questions={discussion.questions} />
+        <Questions site={site} slug={slug} questions={discussion.questions}>
+          <HowToAsk site={site} slug={slug} asked={discussion.questions.length} />
+        </Questions>
       </>
     ),
   });
@@ -543,11 +545,18 @@ export function Questions({
   site,
   slug,
   questions,
-}: Readonly<{ site: Site; slug: string; questions: readonly QuestionNode[] }>) {
-  if (questions.length === 0) return null;
+  children,
+}: Readonly<{
+  site: Site;
+  slug: string;
+  questions: readonly QuestionNode[];
+  children?: ComponentChildren;
+}>) {
+  if (questions.length === 0 && children === undefined) return null;
   return (
     <section class="questions" aria-labelledby="questions">
       <h2 id="questions">Questions asked</h2>
+      {children}
       <ol class="entries">
         {questions.slice(0, questionsMax).map((node) => (
           <li key={node.id} class="entry" id={node.id}>
@@ -609,3 +618,21 @@ export function Questions({
 }
 
 const questionsMax = 50;
+
+function HowToAsk({ site, slug, asked }: Readonly<{ site: Site; slug: string; asked: number }>) {
+  return (
+    <p class="section-note">
+      {asked === 0
+        ? 'Nothing has been asked of this article yet. A question stays here with its answer, which is made of the claims and blocks of the article alone, and with what they leave open.'
+        : 'Each answer is made of the claims and blocks of this article alone, and says what they leave open.'}{' '}
+      <a href={`${site.to.discuss(slug, { on: '', as: 'question' })}#say`} rel="nofollow">
+        Propose a question
+      </a>{' '}
+      to the owner, or{' '}
+      <a href={`${site.to.owner}/a/${slug}#ask-title`} rel="nofollow">
+        ask it at the desk
+      </a>
+      .
+    </p>
+  );
+}

@@ -319,10 +319,10 @@ async function entryView({ service }: Site, access: ArticleAccess, id: string) {
   return { slug, discussion, entry, earlier };
 }
 
-/** Kinds whose rows compare neither thread nor text: their writer is shown a change before the form is taken. */
+/** Kinds whose rows compare the text and not the thread: what was said meanwhile is shown before the form is taken. */
 const uncompared: ReadonlySet<SayingKind> = new Set(['objection', 'review', 'vote']);
 
-/** What the writer of a form has not seen yet: another text, or something new about the same subject. */
+/** What was said about the same subject after the form was opened. */
 async function unseenChange(
   { service }: Site,
   access: ArticleAccess,
@@ -331,19 +331,22 @@ async function unseenChange(
   form: Form,
 ): Promise<Fault | undefined> {
   if (!uncompared.has(kind)) return undefined;
-  const seen = seenState(discussion, target);
-  const sent = { threadHead: form.get('thread_head') ?? '', textHash: form.get('text_hash') ?? '' };
-  const fix = 'Read what has changed, and send the form again.';
-  if (sent.textHash !== '' && sent.textHash !== seen.textHash)
-    return fault('hash_stale', 'The text was changed after the form was opened.', fix);
-  if (sent.threadHead === '' || sent.threadHead === seen.threadHead) return undefined;
-  const said = saidSince(await readPosts(service, access.aid), sent.threadHead, discussion);
+  const head = form.get('thread_head') ?? '';
+  // A confirmation names what was said.
+  if (head === '' || head === discussion.threadHead || form.has('duplicate_of')) return undefined;
+  const said = saidSince(await readPosts(service, access.aid), head, discussion);
   const [text, actor] = [form.get('text')?.trim(), form.get('actor')?.trim()];
   // The same form sent twice is no news.
   const isNews = said.some(
     (entry) => entry.target === target && !(entry.body === text && (actor === '' || entry.actor === actor)),
   );
-  return isNews ? fault('thread_moved', 'More was said after the form was opened.', fix) : undefined;
+  return isNews
+    ? fault(
+        'thread_moved',
+        'More was said after the form was opened.',
+        'Read it, and send the form again if it still holds.',
+      )
+    : undefined;
 }
 
 /** The refused form with its text, and what changed since it was opened. */

@@ -131,7 +131,7 @@ function GraphAsText({ site, slug, graph, claims, sources }: GraphTextProps) {
           const from = cited.filter((edge) => edge.to === node.id).map((edge) => nameOf(edge.from));
           return (
             <li key={node.id}>
-              <a href={`${site.to.article(slug)}#${nameOf(node.id)}`}>{nameOf(node.id)}</a>{' '}
+              <a href={site.to.source(slug, nameOf(node.id))}>{nameOf(node.id)}</a>{' '}
               <span dir="auto">{node.label}</span>{' '}
               <span class="graph-note">
                 {String(node['type'])};{' '}

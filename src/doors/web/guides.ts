@@ -32,6 +32,12 @@ export const guides: readonly Guide[] = [
     what: 'Backups, health, upgrades, several nodes.',
   },
   {
+    name: 'runbook',
+    file: 'docs/runbook.md',
+    title: 'Runbook',
+    what: 'What to do at each alert, and what each line of doctor means.',
+  },
+  {
     name: 'auditor',
     file: 'docs/guides/auditor.md',
     title: 'Auditing',

@@ -137,6 +137,8 @@ export async function sizeOf({ service }: Site): Promise<number> {
   return (await service.store.read.checkpoint())?.size ?? 0;
 }
 
+const articlesOnPage = 10;
+/** Where one article is searched. */
 const resultsOnPage = 20;
 
 export async function makeSearch(site: Site, query: Query): Promise<string> {
@@ -154,11 +156,12 @@ async function viewSearch({ service }: Site, query: Query): Promise<SearchView> 
   const kinds = readKinds(value('kind') === '' ? undefined : value('kind'));
   const cursor = /^\d{1,3}$/.test(value('cursor')) ? Number(value('cursor')) : 0;
   const workspace = value('workspace') === '' ? mainTenant : value('workspace');
+  const article = value('article') === '' ? undefined : value('article').slice(0, 120);
   const tenant = await tenantOf(service, anonymous, { workspace });
   const workspaces = [...(await workspacesOf(service)).values()]
     .map(({ state }) => state)
     .filter(({ name, status }) => name === mainTenant || status === 'open');
-  const view = { q, kind: isFault(kinds) ? undefined : kinds?.[0], workspace, workspaces, cursor };
+  const view = { q, kind: isFault(kinds) ? undefined : kinds?.[0], article, workspace, workspaces, cursor };
   if (tenant === undefined) {
     const missing = noWorkspace(workspace);
     return {
@@ -169,6 +172,14 @@ async function viewSearch({ service }: Site, query: Query): Promise<SearchView> 
   }
   if (isFault(kinds)) return { ...view, found: `${kinds.message} ${kinds.fix}` };
   if (q === '') return { ...view, found: undefined };
-  const found = await search(publicReading(service, tenant), { q, kinds, limit: resultsOnPage, cursor });
-  return { ...view, found: isFault(found) ? `${found.message} ${found.fix}` : found };
+  const found = await search(publicReading(service, tenant), {
+    q,
+    kinds,
+    article,
+    grouped: article === undefined,
+    limit: article === undefined ? articlesOnPage : resultsOnPage,
+    cursor,
+  });
+  if (isFault(found)) return { ...view, article: undefined, found: `${found.message} ${found.fix}` };
+  return { ...view, found };
 }

@@ -88,7 +88,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       ...page,
       get: '/a/:slug/:part',
       id: 'partPage',
-      summary: 'One DIV (d3), one claim (c1), the history or the graph of an article.',
+      summary: 'One DIV (d3), one claim (c1), one source (s1), the history or the graph of an article.',
       query: {
         from: stringParam('a revision, for the history'),
         to: stringParam('a revision, for the history'),
@@ -155,6 +155,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
       query: {
         q: stringParam('what to look for'),
         kind: stringParam('a kind of result'),
+        article: stringParam('a slug: results in this article only'),
         workspace: stringParam('an open workspace; main without it'),
         cursor: stringParam('how many come before'),
       },

@@ -122,7 +122,7 @@ export function ActWords({
 }
 
 function objectLink(site: Site, slug: string, id: string) {
-  return <a href={/^s\d+$/.test(id) ? `${site.to.article(slug)}#${id}` : site.to.div(slug, id)}>{id}</a>;
+  return <a href={site.to.div(slug, id)}>{id}</a>;
 }
 
 export function ExactText({ text }: { readonly text: string }) {
@@ -159,6 +159,7 @@ export function siteAsOf(
     article: atThatMoment(to.article),
     div: atThatMoment(to.div),
     claim: atThatMoment(to.claim),
+    source: atThatMoment(to.source),
     json: atThatMoment(to.json),
     markdown: atThatMoment(to.markdown),
     part: atThatMoment(to.part),

@@ -36,7 +36,7 @@ export function argumentsOf(row: Row): readonly ArgumentLine[] {
   return row.argNames.map((name, i) => {
     const schema = input.properties?.[name] ?? {};
     return {
-      place: `$${i + 1}${row.rest === name ? '+' : ''}`,
+      place: row.byName?.includes(name) === true ? 'by name' : `$${i + 1}${row.rest === name ? '+' : ''}`,
       name,
       type: typeText(schema),
       required: required.has(name),

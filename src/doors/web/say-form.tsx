@@ -309,7 +309,7 @@ function SendButtons({ refusal }: Pick<SayFormProps, 'refusal'>) {
       <Button kind="primary">{isMoved ? 'Send again' : 'Send'}</Button>
       {isRepeatable ? (
         <Button name="duplicate_of" value={canonical.id}>
-          Say it again anyway
+          Confirm what was said
         </Button>
       ) : null}
       <p class="field-hint">

@@ -174,13 +174,22 @@ function argumentsOf(kind: SayingKind, said: Said): Readonly<Record<string, stri
         surface: field('surface'),
         minimum_patch: field('minimum_patch'),
         actor,
+        expected_hash: seen.textHash,
+        duplicate_of: field('duplicate_of'),
       };
     case 'review':
-      return { slug, verdict: field('verdict'), body: text, actor };
+      return { slug, verdict: field('verdict'), body: text, actor, content_hash: seen.textHash };
     case 'attest':
       return { slug, outcome: field('outcome'), content_hash: seen.textHash, actor };
     case 'vote':
-      return { slug, target: target === '' ? slug : target, rationale: text, actor, ...votesFor(field) };
+      return {
+        slug,
+        target: target === '' ? slug : target,
+        rationale: text,
+        actor,
+        expected_hash: seen.textHash,
+        ...votesFor(field),
+      };
     default:
       return {
         slug,

@@ -57,6 +57,7 @@ export interface Paths {
   article(slug: string): string;
   div(slug: string, divId: string): string;
   claim(slug: string, claimId: string): string;
+  source(slug: string, sourceId: string): string;
   /** The discussion; with `on` the form about a block or claim (`''`: the whole article), opened for a kind (`as`). */
   discuss(slug: string, query?: Readonly<Record<string, string>>): string;
   /** The page of one entry of the discussion: `dx_…`, `mc_…` or `vote_…`. */
@@ -117,6 +118,7 @@ function pathsBelow(root: string): Paths {
     article: (slug) => links.article(root, slug),
     div: (slug, divId) => links.div(root, slug, divId),
     claim: (slug, claimId) => links.claim(root, slug, claimId),
+    source: (slug, sourceId) => links.source(root, slug, sourceId),
     discuss,
     entry: (slug, id) => `${links.article(root, slug)}/discuss/${id}`,
     propose: (slug, claimId) => `${discuss(slug, { on: claimId })}#say`,

@@ -23,7 +23,7 @@ export function Sources({ site, slug, sources, claims }: SourcesProps) {
       <ol class="source-list">
         {sources.map(({ source, hash }) => (
           <li key={source.id} id={source.id}>
-            <SourceQuote source={source} />
+            <SourceQuote source={source} page={site.to.source(slug, source.id)} />
             <p class="source-foot">
               <Cited
                 site={site}
@@ -55,19 +55,25 @@ function Cited({ site, slug, by }: Readonly<{ site: Site; slug: string; by: read
   );
 }
 
+/** What kind of source it is, in words. */
+export function sourceKind({ type, platform, software_class: software, source_role: role }: Source): string {
+  return [type, platform, software, role]
+    .filter((each) => each !== null && each !== '')
+    .join(', ')
+    .replaceAll('_', ' ');
+}
+
 /** Title, exact quote and metadata of one source. */
-export function SourceQuote({ source }: { readonly source: Source }) {
-  const particulars = [
-    source.type,
-    source.platform,
-    source.software_class,
-    source.source_role,
-    source.quality_score === null ? null : `quality ${source.quality_score}`,
-  ].filter((each) => each !== null && each !== '');
+export function SourceQuote({
+  source,
+  page,
+}: Readonly<{ source: Source; /** Its own page. */ page: string }>) {
   return (
     <>
       <p class="source-title" dir="auto">
-        <span class="label">{source.id}</span>{' '}
+        <a class="label" href={page}>
+          {source.id}
+        </a>{' '}
         <ContributedLink href={source.url}>{source.title}</ContributedLink>
       </p>
       <blockquote cite={/^https?:/i.test(source.url) ? source.url : undefined} dir="auto">
@@ -83,8 +89,9 @@ export function SourceQuote({ source }: { readonly source: Source }) {
       <p class="source-facts">
         <span class="url">{source.url}</span>
         <br />
-        {particulars.join(', ').replaceAll('_', ' ')}; accessed <Time iso={source.accessed_at} />; found by{' '}
-        {source.found_by}
+        {sourceKind(source)}
+        {source.quality_score === null ? '' : `, quality ${source.quality_score}`}; accessed{' '}
+        <Time iso={source.accessed_at} />; found by {source.found_by}
         {source.violations === undefined
           ? null
           : `; breaks rules here: ${source.violations.join(', ').replaceAll('_', ' ')}`}

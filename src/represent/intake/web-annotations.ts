@@ -198,7 +198,7 @@ function blockAt(
 /** Words as a reader sees them, without markup and differences of case, quotes and blanks. */
 function plainWords(text: string): string {
   return text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
     .replace(/[*_`~#>|\\[\]]/g, '')
     .replace(/[‘’]/g, "'")
     .replace(/[“”]/g, '"')

@@ -7,6 +7,7 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreUnreachable } from '../../engine/store.ts';
+import { HostClient, type HostClientConfig } from './hosts.ts';
 
 export type ConnectionRole = 'writer' | 'log' | 'reader' | 'search';
 
@@ -88,10 +89,10 @@ export function sqlState(error: unknown): string | undefined {
 
 /** Connects, and makes the new session ready with `prepare`. */
 export async function connect(
-  config: pg.ClientConfig,
+  config: HostClientConfig,
   prepare: (client: pg.Client) => Promise<unknown>,
 ): Promise<pg.Client> {
-  const client = new pg.Client(config);
+  const client = new HostClient(config);
   readNumbers(client);
   // Without a listener the loss of an idle connection would end the process; the next query sees it.
   client.on('error', () => undefined);

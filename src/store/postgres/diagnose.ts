@@ -1,7 +1,8 @@
 /** Read-only diagnosis of a database, for backups and for `colophon doctor`. */
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../../engine/store.ts';
 import { fail, ok, warn, type Diagnosis } from '../../engine/store-kind.ts';
+import { HostClient } from './hosts.ts';
 import { stepsKnown } from './migrations.ts';
 import { refusePooler } from './sessions.ts';
 import { checkReadableDatabase, storedLedger } from './version.ts';
@@ -87,7 +88,7 @@ async function poolerOf(url: string, client: pg.Client): Promise<string | undefi
 }
 
 async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
+  const client = new HostClient({
     connectionString: url,
     application_name: 'look',
     connectionTimeoutMillis: 5000,

@@ -5,6 +5,7 @@ import { replayLog, type RowReplay } from '../../engine/row-replay.ts';
 import type { StartNode, StoreKind } from '../../engine/store-kind.ts';
 import { openReplay } from '../sqlite/scratch.ts';
 import { removeSearchFile, searchFileName } from '../sqlite/search-file.ts';
+import { hostsOf } from './hosts.ts';
 import { diagnose, readKeyring } from './diagnose.ts';
 import { withPostgresSnapshot } from './snapshot.ts';
 
@@ -12,6 +13,8 @@ const keyringFile = 'keyring.json';
 
 /** `folder` is the node's data folder. */
 export function postgresKind(url: string, folder: string): StoreKind {
+  // A URL that names no usable hosts ends the command here.
+  hostsOf(url);
   return {
     name: 'postgres',
     isShared: true,

@@ -3,12 +3,13 @@
  * one, the new entry comes first, and tiles and signed head are recreated. Entries keep their numbers, so projections
  * stay valid. No node may be running.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import type { FoundLog, MakeNewLog, NewLog } from '../../engine/store-kind.ts';
 import { MerkleLog, type CompletedTile } from '../../ledger/log.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight } from '../../ledger/tiles.ts';
+import { HostClient } from './hosts.ts';
 import { refuseBeside } from './replace-projections.ts';
 import { forgetSearch } from './search-tables.ts';
 import { unitEntries } from './entry-numbers.ts';
@@ -16,7 +17,7 @@ import { unitEntries } from './entry-numbers.ts';
 const pageEntries = 2000;
 
 export async function beginPostgresLog(url: string, make: MakeNewLog): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'colophon new log' });
+  const client = new HostClient({ connectionString: url, application_name: 'colophon new log' });
   await client.connect();
   try {
     await refuseBeside(client, 'before a new log is begun');

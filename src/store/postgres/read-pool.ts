@@ -11,6 +11,7 @@ import {
   untilReached,
   type ConnectionOptions,
 } from './connection.ts';
+import { HostClient } from './hosts.ts';
 
 /** What readers ask: the pool, or one connection that has something of its own to do. */
 export interface RowSource {
@@ -36,6 +37,7 @@ export class ReadPool implements RowSource {
     this.#patienceMs = patienceMs;
     this.#pool = new pg.Pool({
       ...clientConfig(options, 'reader'),
+      Client: HostClient,
       max: connectionsMax,
       onConnect(client) {
         readNumbers(client);

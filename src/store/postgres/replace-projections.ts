@@ -3,12 +3,13 @@
  * search index too, and at a start. No node may be running, because nodes cache rows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { replayLog } from '../../engine/row-replay.ts';
 import { LedgerInUse } from '../../engine/store.ts';
 import type { Schema } from '../../engine/act.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
 import { openReplay } from '../sqlite/scratch.ts';
+import { HostClient } from './hosts.ts';
 import { LogReader } from './log-reader.ts';
 import { rowsFrom } from './read-pool.ts';
 import { RollbackGuard } from './rollback-guard.ts';
@@ -25,7 +26,7 @@ export async function replaceProjections(
   schema: Schema,
   rowsOf: (table: Table) => Iterable<AnyRow>,
 ): Promise<number> {
-  const client = new pg.Client({ connectionString: url, application_name: 'colophon rebuild' });
+  const client = new HostClient({ connectionString: url, application_name: 'colophon rebuild' });
   await client.connect();
   try {
     // Before the transaction: within one the list of sessions stands still.

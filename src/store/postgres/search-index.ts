@@ -5,23 +5,27 @@
  * lock with its session, has written nothing, and another continues.
  */
 import pg from 'pg';
-import type {
-  Candidate,
-  Candidates,
-  IndexCursor,
-  IndexedDocument,
-  SearchIndex,
-  IndexStep,
-  SearchQuery,
+import {
+  candidatesMax,
+  termsBeginningMax,
+  type Candidate,
+  type Candidates,
+  type IndexCursor,
+  type IndexedDocument,
+  type SearchIndex,
+  type IndexStep,
+  type SearchQuery,
+  type TermsQuery,
 } from '../../engine/search-index.ts';
 import { opaqueId } from '../../kernel/ids.ts';
 import {
-  candidatesMax,
   choose,
   Found,
   placed,
   placeSign,
+  termRange,
   termsVersion,
+  unplaced,
   type Choice,
 } from '../search-choice.ts';
 import {
@@ -67,7 +71,7 @@ export function openPostgresSearch(url: string, collected = collectedMax): Searc
 export function searchOver(
   source: RowSource,
   collected = collectedMax,
-): Pick<SearchIndex, 'cursor' | 'find'> {
+): Pick<SearchIndex, 'cursor' | 'find' | 'termsBeginning'> {
   return {
     async cursor(): Promise<IndexCursor> {
       const [state] = await source.rows<State>({ name: 'search state', text: readState });
@@ -95,12 +99,28 @@ export function searchOver(
       }
       return { documents, length, frequencies, found: found.list };
     },
+
+    async termsBeginning({ tenant, beginning }: TermsQuery): Promise<readonly string[]> {
+      const [workspace] = await source.rows<{ readonly n: number }>({
+        name: 'search workspace',
+        text: 'SELECT n FROM search_workspace WHERE tenant = $1',
+        values: [tenant],
+      });
+      if (workspace === undefined) return [];
+      const terms = await source.rows<{ readonly term: string }>({
+        name: 'search terms',
+        text: `SELECT term FROM search_term WHERE term >= $1 AND term < $2 AND documents > 0 ORDER BY term LIMIT ${termsBeginningMax}`,
+        values: [...termRange(workspace.n, beginning)],
+      });
+      return terms.map(({ term }) => unplaced(term));
+    },
   };
 }
 
 class PostgresSearchIndex implements SearchIndex {
   readonly cursor: SearchIndex['cursor'];
   readonly find: SearchIndex['find'];
+  readonly termsBeginning: SearchIndex['termsBeginning'];
   readonly #connection: ConnectionOptions;
   readonly #pool: ReadPool;
   readonly #closing = new AbortController();
@@ -109,7 +129,11 @@ class PostgresSearchIndex implements SearchIndex {
   constructor(connection: ConnectionOptions, collected: number) {
     this.#connection = connection;
     this.#pool = new ReadPool(connection, searchersMax, patienceMs);
-    ({ cursor: this.cursor, find: this.find } = searchOver(this.#pool, collected));
+    ({
+      cursor: this.cursor,
+      find: this.find,
+      termsBeginning: this.termsBeginning,
+    } = searchOver(this.#pool, collected));
   }
 
   async follow(

@@ -38,6 +38,7 @@ export async function withPostgresSnapshot<T>(
       ...clientConfig({ url, instance: 'audit', sockets: new Sockets() }, 'reader'),
       application_name: 'audit',
       query_timeout: 0,
+      standbyToo: true,
     },
     (fresh) => fresh.query(`${sessionSettings}; SET statement_timeout = 0`),
   );

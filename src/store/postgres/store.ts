@@ -177,6 +177,10 @@ class PostgresStore implements Store {
     return this.#sequencer.tried;
   }
 
+  get leads(): boolean {
+    return this.#sequencer.leads;
+  }
+
   get load(): StoreLoad {
     return this.#queue;
   }

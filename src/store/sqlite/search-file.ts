@@ -5,8 +5,16 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { chmodSync, rmSync } from 'node:fs';
-import type { Candidate, Candidates, IndexCursor, SearchQuery } from '../../engine/search-index.ts';
-import { candidatesMax, choose, Found, placed, termsVersion, type Choice } from '../search-choice.ts';
+import {
+  candidatesMax,
+  termsBeginningMax,
+  type Candidate,
+  type Candidates,
+  type IndexCursor,
+  type SearchQuery,
+  type TermsQuery,
+} from '../../engine/search-index.ts';
+import { choose, Found, placed, termRange, termsVersion, unplaced, type Choice } from '../search-choice.ts';
 import { StatementCache } from './statement-cache.ts';
 
 export const searchFileName = 'search.db';
@@ -139,6 +147,14 @@ export class SearchFile {
       for (const row of this.#rows(choice, n, kinds)) found.add(counted(row, terms));
     }
     return { documents, length, frequencies, found: found.list };
+  }
+
+  termsBeginning({ tenant, beginning }: TermsQuery): readonly string[] {
+    const { n } = this.#workspace(tenant) ?? unknownWorkspace;
+    return this.#statements
+      .prepare(`SELECT term FROM frequency WHERE term >= ? AND term < ? LIMIT ${termsBeginningMax}`)
+      .all(...termRange(n, beginning))
+      .map(({ term }) => unplaced(String(term)));
   }
 
   close(): void {

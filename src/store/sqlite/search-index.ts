@@ -11,6 +11,7 @@ import type {
   SearchIndex,
   IndexStep,
   SearchQuery,
+  TermsQuery,
 } from '../../engine/search-index.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { readCursor } from './search-file.ts';
@@ -82,6 +83,10 @@ class WorkerSearchIndex implements SearchIndex {
     return JSON.parse(await this.#ask({ task: 'find', wanted })) as Candidates;
   }
 
+  async termsBeginning(wanted: TermsQuery): Promise<readonly string[]> {
+    return JSON.parse(await this.#ask({ task: 'terms', wanted })) as readonly string[];
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#end();
@@ -91,7 +96,7 @@ class WorkerSearchIndex implements SearchIndex {
   #ask(task: SearchTask): Promise<string> {
     if (this.#closed) return Promise.reject(new StoreUnreachable('the search index is closed'));
     const running = (this.#running ??= this.#start());
-    if (task.task === 'find' && running.waiting.length >= this.#limits.tasksMax)
+    if ((task.task === 'find' || task.task === 'terms') && running.waiting.length >= this.#limits.tasksMax)
       return Promise.reject(new StoreUnreachable('too many searches wait'));
     clearTimeout(running.idle);
     return new Promise((done, failed) => {

@@ -1,13 +1,14 @@
 /** The worker that owns the search file. It handles requests one at a time, in order. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { IndexCursor, SearchQuery } from '../../engine/search-index.ts';
+import type { IndexCursor, SearchQuery, TermsQuery } from '../../engine/search-index.ts';
 import { openSearchFile, type FiledDocument } from './search-file.ts';
 
 export type SearchTask =
   | { readonly task: 'cursor' }
   | { readonly task: 'write'; readonly documents: readonly FiledDocument[]; readonly cursor: IndexCursor }
   | { readonly task: 'clear'; readonly scrubsApplied: number }
-  | { readonly task: 'find'; readonly wanted: SearchQuery };
+  | { readonly task: 'find'; readonly wanted: SearchQuery }
+  | { readonly task: 'terms'; readonly wanted: TermsQuery };
 
 /** What came of a task: JSON, which crosses over to another thread faster than thousands of objects. */
 export type SearchReport = { readonly json: string } | { readonly failed: unknown };
@@ -27,6 +28,8 @@ if (port !== null) {
         return null;
       case 'find':
         return file.find(task.wanted);
+      case 'terms':
+        return file.termsBeginning(task.wanted);
     }
   };
   port.on('message', (task: SearchTask | 'close') => {

@@ -92,6 +92,7 @@ export function openSqlite(options: SqliteOptions): SqliteStore {
 }
 
 export class SqliteStore implements Store {
+  readonly leads = true;
   readonly read: DurableReader;
   readonly keyring: Keyring;
   readonly ephemeral: EphemeralStore;

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { defineRow } from '../../../src/domain/capabilities/row.ts';
 import { groupClaims, placeClaims } from '../../../src/doors/web/claim-notes.tsx';
-import { type Branch, contentsTree } from '../../../src/doors/web/article-page.tsx';
+import { type Branch, contentsTree } from '../../../src/doors/web/article-contents.tsx';
 import { argumentsOf } from '../../../src/doors/web/row-schema-text.ts';
 import { untrustedMarkName } from '../../../src/doors/web/shell.tsx';
 import {

@@ -15,6 +15,7 @@ import { activeDivs, type ArticleState } from '../../../../domain/articles/state
 import { violation } from '../../../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../../../kernel/json.ts';
+import { trimEndOf } from '../../../../kernel/trim.ts';
 import type { Form } from '../../../http/browser-forms.ts';
 import { callRow, layoutOf, type OpenArticle } from './desk.ts';
 import type { EditFields } from './editor-page.tsx';
@@ -65,7 +66,7 @@ function joinedParts(form: Form): string | undefined {
   return parsed.value
     .map((part, i) => (typeof part === 'string' ? part : (form.get(`part.${i}`) ?? '')))
     .filter((part) => part.trim() !== '')
-    .map((part) => `${part.replace(/\n+$/, '')}\n`)
+    .map((part) => `${trimEndOf(part, /\n/)}\n`)
     .join('\n');
 }
 
@@ -206,6 +207,6 @@ async function merged(article: OpenArticle, fields: EditFields, { base, matched 
 function textOf(found: readonly Merged[]): string {
   return found
     .map((each) => withPlainEnds(isConflict(each) ? each.proposal : each.text))
-    .map((text) => `${text.replace(/\n+$/, '')}\n`)
+    .map((text) => `${trimEndOf(text, /\n/)}\n`)
     .join('\n');
 }
