@@ -4,9 +4,19 @@
  * it through the form itself.
  */
 import { editorOver, type CodeEditor } from './editor/code.ts';
-import { draftName, dropDraft, dropOldDrafts, findDraft, keepDraft, markSubmitted } from './editor/drafts.ts';
+import {
+  draftName,
+  dropDraft,
+  dropOldDrafts,
+  findDrafts,
+  keepDraft,
+  markSubmitted,
+  nameOfTab,
+  type FoundDraft,
+} from './editor/drafts.ts';
 import { fieldsOf, openForm } from './editor/evidence.ts';
 import { takeImages } from './editor/images.ts';
+import { suggestTags } from './editor/tags.ts';
 
 const previewPauseMs = 350;
 const draftPauseMs = 500;
@@ -26,11 +36,12 @@ export function insertAtCursor(text: string): void {
   }
 }
 
-if (editorForm !== null) start(editorForm);
+if (editorForm !== null) void start(editorForm);
 
-function start(form: HTMLFormElement): void {
+async function start(form: HTMLFormElement): Promise<void> {
   dropOldDrafts();
-  const name = draftName(form);
+  const tab = await nameOfTab();
+  const name = draftName(form, tab);
   let changesText = status?.textContent ?? '';
   let savedText = '';
   let isTouched = false;
@@ -52,13 +63,16 @@ function start(form: HTMLFormElement): void {
     return withJoinedParts(all);
   };
   const initial = JSON.stringify(fields());
+  const isUnsaved = (): boolean =>
+    isTouched && (JSON.stringify(fields()) !== initial || form.dataset['sent'] !== undefined);
+  let leaves = false;
 
   let draftTimer: ReturnType<typeof setTimeout> | undefined;
   const storeDraft = (): void => {
     clearTimeout(draftTimer);
     if (!isTouched) return;
     const now = fields();
-    if (JSON.stringify(now) === initial && form.dataset['sent'] === undefined) {
+    if (!isUnsaved()) {
       dropDraft(name);
       savedText = '';
     } else if (keepDraft(name, { fields: now, at: Date.now() })) {
@@ -89,6 +103,7 @@ function start(form: HTMLFormElement): void {
       if (!answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       const next = page.body.firstElementChild;
+      showPictures(page.querySelector('#pictures'));
       if (next instanceof HTMLElement) {
         replaceChanged(preview, document.importNode(next, true));
         changesText =
@@ -104,6 +119,7 @@ function start(form: HTMLFormElement): void {
 
   const changed = (): void => {
     isTouched = true;
+    countWords();
     clearTimeout(draftTimer);
     draftTimer = setTimeout(storeDraft, draftPauseMs);
     clearTimeout(previewTimer);
@@ -122,17 +138,24 @@ function start(form: HTMLFormElement): void {
   }
   form.addEventListener('input', changed);
   addEventListener('pagehide', storeDraft);
+  addEventListener('pageshow', () => (leaves = false));
+  addEventListener('beforeunload', (event) => {
+    if (!leaves && isUnsaved()) event.preventDefault();
+  });
+  showPictures(document.querySelector('#pictures'));
+  countWords();
   // What came back from the server is newer than any draft.
   if (form.dataset['sent'] !== undefined) {
     isTouched = true;
     storeDraft();
   } else
-    offerDraft(form, name, (kept) => {
+    await offerDrafts(form, tab, (kept) => {
       restore(form, kept);
       changed();
     });
 
   form.addEventListener('submit', (event) => {
+    leaves = true;
     fields();
     const act = event.submitter instanceof HTMLButtonElement ? event.submitter.value : '';
     if (act === 'preview') return;
@@ -148,9 +171,13 @@ function start(form: HTMLFormElement): void {
     if (shown !== null) preview.scrollTop = shown.offsetTop - preview.clientHeight / 3;
   }
 
-  listenToKeys(form, storeDraft);
+  listenToKeys(form, () => {
+    storeDraft();
+    leaves = true;
+  });
   decideConflicts(form);
   listenToTools();
+  suggestTags();
 }
 
 /** A merge is kept as the text that it makes, with the decisions as they stand. */
@@ -203,23 +230,61 @@ function replaceChanged(place: HTMLElement, next: HTMLElement): void {
   fresh[first]?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Asks whether to go on with a draft of this browser. */
-function offerDraft(
-  form: HTMLFormElement,
-  name: string,
-  accept: (fields: Readonly<Record<string, string>>) => void,
-): void {
-  const found = findDraft(form);
-  if (found === undefined) return;
-  const { draft } = found;
-  if (
-    found.name === name &&
-    draft.fields['text'] === area?.value &&
-    draft.fields['title'] === titleField(form)?.value
-  ) {
-    dropDraft(name);
-    return;
+/** The list of pictures follows the text; the boxes stay as they were set. */
+function showPictures(next: HTMLElement | null): void {
+  const shown = document.querySelector<HTMLElement>('#pictures');
+  if (shown === null || next === null) return;
+  // What failed is decided in the form as it came back.
+  const hasFailed = shown.querySelector('.picture-failed') !== null;
+  if (next !== shown && !hasFailed) {
+    for (const box of next.querySelectorAll<HTMLInputElement>('input[type="checkbox"]'))
+      box.checked = shown.querySelector<HTMLInputElement>(`input[name="${box.name}"]`)?.checked ?? false;
+    if (shown.dataset['count'] !== next.dataset['count'])
+      shown.replaceChildren(...[...next.childNodes].map((node) => document.importNode(node, true)));
+    shown.dataset['count'] = next.dataset['count'] ?? '0';
   }
+  shown.hidden = shown.dataset['count'] === '0' && !hasFailed;
+}
+
+const countedCharsMax = 300_000;
+
+function countWords(): void {
+  const place = document.querySelector<HTMLElement>('#editor-words');
+  if (place === null) return;
+  const text = code?.text() ?? area?.value ?? '';
+  if (text.length > countedCharsMax) place.textContent = '';
+  else {
+    let count = 0;
+    const prose = text.replace(/\]\([^)\n]*\)/g, ']');
+    for (const { isWordLike } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(prose))
+      if (isWordLike === true) count++;
+    place.textContent = count === 1 ? '1 word' : `${count.toLocaleString()} words`;
+  }
+}
+
+/** Asks whether to go on with drafts of this browser, and tells of a tab that is writing one. */
+async function offerDrafts(
+  form: HTMLFormElement,
+  tab: string,
+  accept: (fields: Readonly<Record<string, string>>) => void,
+): Promise<void> {
+  const own = draftName(form, tab);
+  for (const found of await findDrafts(form, tab)) {
+    const { draft, name } = found;
+    const isSame =
+      draft.fields['text'] === area?.value &&
+      draft.fields['title'] === (titleField(form)?.value ?? undefined);
+    if (isSame && !found.isOpen) dropDraft(name);
+    else form.before(draftBox(form, found, own, accept));
+  }
+}
+
+function draftBox(
+  form: HTMLFormElement,
+  { name, draft, isOpen }: FoundDraft,
+  own: string,
+  accept: (fields: Readonly<Record<string, string>>) => void,
+): HTMLElement {
   const time = new Date(draft.at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
   const from = draft.fields['version'];
   const isOlder = from !== undefined && from !== form.dataset['base'];
@@ -227,7 +292,11 @@ function offerDraft(
   box.className = 'toast toast-note draft-offer';
   box.setAttribute('role', 'status');
   const words = document.createElement('p');
-  words.textContent = `A draft of ${time} is kept in this browser.${isOlder ? ` It was made from version ${from}; saving merges it with the newer text.` : ''}`;
+  words.textContent = isOpen
+    ? `Another tab of this browser is writing this text, changed last ${time}. The tab that saves second is shown a merge.`
+    : `A draft of ${time} is kept in this browser.${isOlder ? ` It was made from version ${from}; saving merges it with the newer text.` : ''}`;
+  box.append(words);
+  if (isOpen) return box;
   const button = (label: string, kind: string, act: () => void): HTMLButtonElement => {
     const made = document.createElement('button');
     made.type = 'button';
@@ -244,12 +313,13 @@ function offerDraft(
   buttons.append(
     button('Go on with it', 'primary', () => {
       accept(draft.fields);
-      if (found.name !== name) dropDraft(found.name);
+      // It is this tab's draft from now on.
+      if (name !== own) dropDraft(name);
     }),
-    button('Discard it', 'quiet', () => dropDraft(found.name)),
+    button('Discard it', 'quiet', () => dropDraft(name)),
   );
-  box.append(words, buttons);
-  form.before(box);
+  box.append(buttons);
+  return box;
 }
 
 function titleField(form: HTMLFormElement): HTMLInputElement | null {
@@ -267,7 +337,7 @@ function restore(form: HTMLFormElement, fields: Readonly<Record<string, string>>
   if (text !== undefined) code?.replace(text);
 }
 
-function listenToKeys(form: HTMLFormElement, storeDraft: () => void): void {
+function listenToKeys(form: HTMLFormElement, leave: () => void): void {
   const note = form.querySelector<HTMLInputElement>('input[name="note"]');
   const buttonOf = (act: string): HTMLButtonElement | null =>
     form.querySelector<HTMLButtonElement>(`button[name="act"][value="${act}"]`);
@@ -294,9 +364,9 @@ function listenToKeys(form: HTMLFormElement, storeDraft: () => void): void {
       event.preventDefault();
       submit(buttonOf('publish') ?? buttonOf('save'));
     } else if (event.key === 'Escape' && !event.defaultPrevented) {
-      storeDraft();
-      const leave = form.dataset['leave'];
-      if (leave !== undefined) location.assign(leave);
+      leave();
+      const address = form.dataset['leave'];
+      if (address !== undefined) location.assign(address);
     }
   });
 }

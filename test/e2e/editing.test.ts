@@ -115,6 +115,80 @@ describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => 
     await close();
   });
 
+  it('keeps the drafts of two tabs apart, and asks before unsaved words are left', async () => {
+    await server.article(text, { slug: 'tabbed' });
+    const { page, close } = await atDesk(server, '/owner/a/tabbed/edit');
+    const other = await page.context().newPage();
+    await other.goto(`${server.base}/owner/a/tabbed/edit`);
+    await typeBehind(page, 'They see ultraviolet light.', ' First tab.');
+    await page.getByText(/^Draft saved/).waitFor();
+    await typeBehind(other, 'They see ultraviolet light.', ' Second tab.');
+    await other.getByText(/^Draft saved/).waitFor();
+    await other.reload();
+    await other.getByText(/^Another tab of this browser is writing this text/).waitFor();
+    expect(await other.getByRole('button', { name: 'Go on with it' }).count()).toBe(1);
+    await other.getByRole('button', { name: 'Go on with it' }).click();
+    expect(await editor(other).innerText()).toContain('ultraviolet light. Second tab.');
+    const asked = page.waitForEvent('dialog');
+    await page.locator('.crumbs').getByRole('link', { name: 'Articles' }).click({ noWaitAfter: true });
+    expect((await asked).type()).toBe('beforeunload');
+    await page.waitForURL(/\/owner\/articles$/);
+    expect(await page.evaluate(() => Object.keys(localStorage).length)).toBe(2);
+    await close();
+  });
+
+  it('takes pasted rich text as Markdown, and counts words', async () => {
+    const { page, complaints, close } = await atDesk(server, '/owner/new');
+    await editor(page).click();
+    await editor(page).evaluate((target) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'plain');
+      data.setData(
+        'text/html',
+        '<h2>Bees</h2><p>They <strong>dance</strong> in the <a href="https://example.org/d">dark</a>: 2*3.</p>' +
+          '<ul><li>one</li><li>two<ol><li>deep</li></ol></li></ul><table><tr><th>a</th><th>b</th></tr>' +
+          '<tr><td>1|2</td><td>3</td></tr></table><script>alert(1)</script>',
+      );
+      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    });
+    await page.getByText('17 words').waitFor();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL(/done=inv_/);
+    const [, slug = ''] = /\/owner\/a\/([a-z-]+)/.exec(page.url()) ?? [];
+    expect(await bodyOf(server, slug)).toEqual([
+      '## Bees',
+      'They **dance** in the [dark](https://example.org/d): 2\\*3.',
+      '- one\n- two\n  1. deep',
+      '| a | b |\n| --- | --- |\n| 1\\|2 | 3 |',
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('lists pictures of other hosts while one types, and says which cannot be fetched', async () => {
+    await server.article(text, { slug: 'pictured' });
+    const { page, strays, close } = await atDesk(server, '/owner/a/pictured/edit');
+    expect(await page.getByRole('group', { name: 'Pictures on other hosts' }).isVisible()).toBe(false);
+    await typeBehind(page, 'They see ultraviolet light.', ' ![A bee](http://10.0.0.1/bee.png)');
+    const group = page.getByRole('group', { name: 'Pictures on other hosts' });
+    await group.getByLabel('Fetch this picture and serve it from here').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByLabel('What you changed, and why').fill('A picture.');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('1 picture could not be fetched.').waitFor();
+    expect(await group.innerText()).toMatch(/10\.0\.0\.1\/bee\.png \(A bee\): .*not public/);
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.waitForURL(/done=inv_/);
+    expect(await bodyOf(server, 'pictured')).toEqual([
+      '# On bees',
+      'Bees dance to tell where food is.',
+      'They see ultraviolet light. [A bee](http://10.0.0.1/bee.png)',
+    ]);
+    expect(strays).toEqual([]);
+    await close();
+  });
+
   it('merges two tabs, and asks where both changed the same words', async () => {
     await server.article(text, { slug: 'fought' });
     const first = await atDesk(server, '/owner/a/fought/edit');
@@ -163,7 +237,10 @@ describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => 
     );
     await dialog.getByLabel('Who claims it').fill('a keeper');
     await dialog.getByLabel('Claim', { exact: true }).fill('Why do bees dance?');
-    await dialog.getByText('A question asserts nothing.').waitFor();
+    const field = dialog.locator('.field', { has: page.getByLabel('Claim', { exact: true }) });
+    await field.getByText('A question asserts nothing.').waitFor();
+    expect(await dialog.getByLabel('Claim', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    expect(await dialog.getByRole('status').innerText()).toBe('2 remarks on “Claim”, “Why it matters”.');
     await dialog.getByLabel('Claim', { exact: true }).fill('Honey bees dance in the dark.');
     await dialog.getByLabel('Why it matters').fill('It is what the article is about.');
     await dialog.getByText('Every rule is kept.').waitFor();
@@ -237,6 +314,15 @@ describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => 
     expect(await page.locator('.preview-blocks').innerText()).toContain('Wasps build with paper.');
     await page.getByRole('button', { name: 'Create' }).click();
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('On wasps');
+    await page.getByRole('link', { name: 'Make a claim' }).click();
+    await page.getByLabel('Who claims it').fill('a keeper');
+    await page.getByLabel('Words of the text').selectOption({ label: 'Wasps build with paper.' });
+    await page.getByRole('button', { name: 'Take them' }).click();
+    expect(await page.getByLabel('Claim', { exact: true }).inputValue()).toBe('Wasps build with paper.');
+    expect(await page.getByLabel('Who claims it').inputValue()).toBe('a keeper');
+    await page.getByLabel('Why it matters').fill('It is what the article is about.');
+    await page.getByRole('button', { name: 'Make the claim' }).click();
+    expect(await page.locator('.console-notice').innerText()).toMatch(/^The claim is made: c1\./);
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     const other = await atDesk(server, '/owner/a/on-wasps/edit?block=d2', plain);
     await other.page.getByLabel('Block d2, in Markdown').fill('Wasps build with grey paper.');
@@ -248,7 +334,7 @@ describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => 
     await page.getByLabel('Merged').fill('Wasps build with grey and white paper.');
     await page.getByRole('button', { name: 'Publish' }).click();
     expect(await page.locator('.console-notice').innerText()).toMatch(
-      /^Saved as revision 3: 1 block changed/,
+      /^Saved as revision 4: 1 block changed/,
     );
     expect(await page.locator('.desk-facts .chip').innerText()).toBe('published');
     // The merge is the answer to a save that was refused.

@@ -1,22 +1,44 @@
 /** Writing articles at the desk over HTTP (contract §8): lists, edits, merges, claims, metadata, old revisions. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { png } from '../support/images.ts';
+import { startPeer, type Peer } from '../support/peer.ts';
 import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { formType, signIn, type SignedIn } from '../support/desk.ts';
 import { storeKinds } from '../support/stores.ts';
 import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
 
+const dot = png(3, 2);
+const dotHash = createHash('sha256').update(dot).digest('hex');
+
 describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s', (name) => {
   let server: LocalServer;
+  let peer: Peer;
   let database: TestDatabases | undefined;
   let me: SignedIn;
 
   beforeAll(async () => {
     if (name === 'postgres') database = await sharedPostgres();
-    server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
+    peer = await startPeer((request, reply) => {
+      const send = (bytes: Buffer | string) =>
+        reply.writeHead(200, { 'content-type': 'image/png' }).end(bytes);
+      if (request.url === '/dot.png' || request.url === '/old.png') return send(dot);
+      if (request.url === '/page.png') return send('<html>No picture.</html>');
+      if (request.url === '/large.png') return send(Buffer.concat([dot, Buffer.alloc(6 * 1024 * 1024)]));
+      if (request.url === '/inside.png')
+        return reply.writeHead(302, { location: 'http://10.0.0.1/a.png' }).end();
+      return reply.writeHead(404).end('gone');
+    });
+    const env = { COLOPHON_EGRESS_ALLOW: '127.0.0.1' };
+    server = await openLocal({
+      env,
+      ...(database === undefined ? {} : { databaseUrl: await database.database() }),
+    });
     me = await signIn(server.base, terminalKey);
   });
   afterAll(async () => {
     await server.end();
+    await peer.stop();
     await database?.stop();
   });
 
@@ -135,7 +157,7 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
     const replies = await Promise.all(
       ['First.\n', 'Second.\n', 'Third.\n'].map((text) => send('/owner/new', { ...fields, text })),
     );
-    expect(replies.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([303, 409, 409]);
     expect(await divsOf('twice')).toHaveLength(1);
   });
 
@@ -300,6 +322,127 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
     expect(reply.status).toBe(303);
     expect((await divsOf('huge')).at(-1)).toBe('d1061: The end.');
   }, 60_000);
+
+  it('fetches the pictures of changed blocks, and serves them from here in one revision', async () => {
+    await make('seeing', `# Seeing\n\n![Old](${peer.base}/old.png)\n\nWords.\n`);
+    const asked = peer.asked.length;
+    const text = `# Seeing\n\n![Old](${peer.base}/old.png)\n\nWords.\n\n![A dot](${peer.base}/dot.png "T")\n`;
+    expect((await page('/owner/a/seeing/edit')).body).toMatch(
+      /name="fetch_pictures" value="1" checked\/>\s*<span[^>]*>Fetch the pictures of changed/,
+    );
+    const listed = await send('/owner/a/seeing/preview', { ...(await opened('seeing')), text });
+    expect(listed.body).toMatch(/Fetch this picture and serve it from here.*\/dot\.png/s);
+    expect(listed.body).toContain('Also 1 picture in paragraphs that you did not change');
+    expect(peer.asked).toHaveLength(asked);
+    const saved = await edit('seeing', { ...(await opened('seeing')), text, fetch_pictures: '1' });
+    expect(saved.status).toBe(303);
+    expect(await textOf('seeing')).toBe(
+      `# Seeing\n\n![Old](${peer.base}/old.png)\n\nWords.\n\n![A dot](/blobs/${dotHash} "T")\n`,
+    );
+    expect((await articleOf('seeing'))['version']).toBe(2);
+    const { body } = await server.send({ path: '/a/seeing', headers: { accept: 'text/html' } });
+    expect(body).toMatch(new RegExp(`<img [^>]*src="[^"]*/blobs/${dotHash}"`));
+    // The picture that was not fetched is a link, so that no reader's browser asks its host.
+    expect(body).toContain(`href="${peer.base}/old.png"`);
+    expect(body).not.toContain(`src="${peer.base}`);
+    const rest = { ...(await opened('seeing')), text: String(await textOf('seeing')), fetch_pictures: '1' };
+    expect((await edit('seeing', { ...rest, fetch_all: '1' })).status).toBe(303);
+    expect(await textOf('seeing')).not.toContain(peer.base);
+  });
+
+  it('leaves pictures where they are if the box is not checked', async () => {
+    await make('unseen', 'One.\n');
+    const asked = peer.asked.length;
+    const text = `One.\n\n![A dot](${peer.base}/dot.png)\n`;
+    expect((await edit('unseen', { ...(await opened('unseen')), text })).status).toBe(303);
+    expect([await textOf('unseen'), peer.asked.length]).toEqual([text, asked]);
+  });
+
+  it('names each picture that cannot be fetched, writes nothing, and takes a link in its place', async () => {
+    await make('pictured', 'One.\n');
+    const urls = ['gone.png', 'page.png', 'large.png', 'inside.png'].map((path) => `${peer.base}/${path}`);
+    const all = [`${peer.base}/dot.png`, ...urls, 'http://169.254.169.254/latest/a.png'];
+    const text = `One.\n\n${all.map((url) => `![P](${url})`).join('\n\n')}\n`;
+    const fields = await opened('pictured');
+    const refused = await edit('pictured', { ...fields, text, fetch_pictures: '1' });
+    expect(refused.status).toBe(422);
+    expect(await textOf('pictured')).toBe('One.\n');
+    expect(refused.body).toContain('5 pictures could not be fetched.');
+    const told = [...refused.body.matchAll(/class="field-error">(.*?)<\/p>/gs)].map(([, said = '']) =>
+      plain(said.replace(/<[^>]*>/g, '')),
+    );
+    expect(told).toEqual([
+      expect.stringMatching(/gone\.png \(P\): The image was answered with 404\./),
+      expect.stringMatching(/page\.png \(P\): .*(?:PNG|image)/),
+      expect.stringMatching(/large\.png \(P\): .*more than 5242880 bytes/),
+      expect.stringMatching(/inside\.png \(P\): .*not public/),
+      expect.stringMatching(/169\.254\.169\.254\/…\/a\.png \(P\): .*not public/),
+    ]);
+    // What was fetched is in the text that comes back.
+    const kept = textIn(refused.body);
+    expect(kept).toContain(`![P](/blobs/${dotHash})`);
+    const choices = { 'picture.0': 'drop', 'picture.1': 'link', 'picture.2': 'link', 'picture.3': 'link' };
+    const saved = await edit('pictured', {
+      ...hidden(refused.body),
+      ...choices,
+      'picture.4': 'link',
+      text: kept,
+      fetch_pictures: '1',
+    });
+    expect(saved.status).toBe(303);
+    expect(await textOf('pictured')).toBe(
+      `One.\n\n![P](/blobs/${dotHash})\n\n${all
+        .slice(2)
+        .map((url) => `[P](${url})`)
+        .join('\n\n')}\n`,
+    );
+    expect((await articleOf('pictured'))['version']).toBe(2);
+  });
+
+  it('fetches nothing for a save that is refused anyway', async () => {
+    await make('early', 'One.\n');
+    const asked = peer.asked.length;
+    const text = `One.\n\n![A dot](${peer.base}/dot.png)\n\n${'x'.repeat(70_000)}\n`;
+    expect((await edit('early', { ...(await opened('early')), text, fetch_pictures: '1' })).status).toBe(413);
+    const noNote = { ...(await opened('early')), text: `![A](${peer.base}/dot.png)\n`, note: '' };
+    expect((await edit('early', { ...noNote, fetch_pictures: '1' })).status).toBe(422);
+    expect(peer.asked).toHaveLength(asked);
+  });
+
+  it('makes an article with its pictures, or keeps the text where one is missing', async () => {
+    const fields = { title: 'Album', slug: 'album', status: 'published', fetch_pictures: '1', act: 'save' };
+    const text = `![A](${peer.base}/dot.png) ![B](${peer.base}/gone.png)\n`;
+    const refused = await send('/owner/new', { ...fields, text });
+    expect([refused.status, textIn(refused.body)]).toEqual([
+      422,
+      `![A](/blobs/${dotHash}) ![B](${peer.base}/gone.png)\n`,
+    ]);
+    expect((await server.send({ path: '/a/album' })).status).toBe(404);
+    const choice = { 'picture.0': 'drop', 'picture_url.0': `${peer.base}/gone.png` };
+    expect((await send('/owner/new', { ...fields, ...choice, text: textIn(refused.body) })).status).toBe(303);
+    expect(await textOf('album')).toBe(`![A](/blobs/${dotHash}) \n`);
+  });
+
+  it('lets an editor change one block, and shows neither title nor note', async () => {
+    await make('edited-by', '# Edited by\n\nFirst.\n\nSecond.\n');
+    const { share } = await server.mint({ role: 'editor', max_uses: 20 });
+    const guest = await signIn(server.base, share);
+    expect((await page('/owner/articles', guest)).body).not.toContain('/owner/a/edited-by/edit"');
+    expect((await page('/owner/a/edited-by', guest)).body).toContain('/owner/a/edited-by/edit?block=d2');
+    const whole = await page('/owner/a/edited-by/edit', guest);
+    expect([whole.status, whole.body.includes('Your key edits one block at a time.')]).toEqual([403, true]);
+    const { body } = await page('/owner/a/edited-by/edit?block=d2', guest);
+    expect(body).not.toContain('name="note"');
+    expect(body).not.toContain('Edit the whole text');
+    const fields = { ...hidden(body), title: 'edited-by', act: 'save' };
+    const two = await send('/owner/a/edited-by/edit', { ...fields, text: 'One.\n\nTwo.' }, guest);
+    expect([two.status, two.body.includes('changes the text of one block')]).toEqual([422, true]);
+    const saved = await send('/owner/a/edited-by/edit', { ...fields, text: 'First of all.' }, guest);
+    expect((await page(String(saved.headers['location']), guest)).body).toContain(
+      'Saved as revision 2: 1 block changed.',
+    );
+    expect(await divsOf('edited-by')).toEqual(['d1: # Edited by', 'd2: First of all.', 'd3: Second.']);
+  });
 
   it('says which limit a text breaks, and gives it back', async () => {
     await make('limited', 'One.\n');

@@ -785,6 +785,20 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/desk-writing.test.ts'],
   },
   {
+    name: 'editor: a text is saved although a picture could not be fetched',
+    file: 'src/doors/web/owner/write/save.ts',
+    from: 'fetched.failures.length > 0',
+    to: 'false',
+    tests: ['test/http/desk-writing.test.ts'],
+  },
+  {
+    name: 'editor: pictures are fetched for a text that is refused',
+    file: 'src/doors/web/owner/write/save.ts',
+    from: '!isFault(tried) && tried.problem === null',
+    to: 'true',
+    tests: ['test/http/desk-writing.test.ts'],
+  },
+  {
     name: 'editor: drafts are opened as the owner, whoever is signed in',
     file: 'src/doors/web/owner/write/desk.ts',
     from: 'findArticle(service, slug, session.credential)',

@@ -66,6 +66,8 @@ export async function visit(
   });
   page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
   page.on('dialog', (dialog) => {
+    // The editor asks before unsaved words are left; they are kept as a draft.
+    if (dialog.type() === 'beforeunload') return void dialog.accept();
     complaints.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });

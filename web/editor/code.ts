@@ -8,6 +8,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { search, searchKeymap } from '@codemirror/search';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { markdownOf } from './rich-text.ts';
 
 export interface CodeEditor {
   readonly host: HTMLElement;
@@ -73,6 +74,19 @@ export function editorOver(area: HTMLTextAreaElement, changed: () => void): Code
         spellcheck: 'true',
         autocorrect: 'on',
         autocapitalize: 'sentences',
+      }),
+      EditorView.domEventHandlers({
+        paste(event, target) {
+          const html = event.clipboardData?.getData('text/html') ?? '';
+          const text = html === '' ? undefined : markdownOf(html);
+          if (text === undefined) return false;
+          event.preventDefault();
+          target.dispatch(target.state.replaceSelection(text), {
+            userEvent: 'input.paste',
+            scrollIntoView: true,
+          });
+          return true;
+        },
       }),
       EditorView.updateListener.of(({ docChanged }) => {
         if (docChanged) changed();

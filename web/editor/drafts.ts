@@ -14,26 +14,79 @@ const prefix = 'colophon draft ';
 const submitted = 'colophon submitted';
 const keptMs = 30 * 86_400_000;
 
-export function draftName(form: HTMLFormElement): string {
-  const block = form.querySelector<HTMLInputElement>('input[name="block"]')?.value ?? '';
-  return `${prefix}${new URL(form.action).pathname} ${block} ${form.dataset['base'] ?? ''}`;
+/** Of one tab: two tabs with the same text keep their drafts apart. */
+export function draftName(form: HTMLFormElement, tab: string): string {
+  return `${pageName(form)}${form.dataset['base'] ?? ''} ${tab}`;
 }
 
-/** The newest draft of the form's page, whatever version it was made from. */
-export function findDraft(
-  form: HTMLFormElement,
-): { readonly name: string; readonly draft: Draft } | undefined {
-  const [, path] = draftName(form)
-    .slice(prefix.length - 1)
-    .split(' ');
+function pageName(form: HTMLFormElement): string {
   const block = form.querySelector<HTMLInputElement>('input[name="block"]')?.value ?? '';
+  return `${prefix}${new URL(form.action).pathname} ${block} `;
+}
+
+const tabName = 'colophon tab';
+const openTab = (tab: string): string => `colophon editing ${tab}`;
+
+/** The name of this tab, which it keeps when it is loaded again; a tab that was made as a copy gets a name of its own. */
+export async function nameOfTab(): Promise<string> {
+  const fresh = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  try {
+    const known = sessionStorage.getItem(tabName);
+    const tab = known !== null && (await hold(known)) ? known : fresh;
+    sessionStorage.setItem(tabName, tab);
+    if (tab === fresh) await hold(fresh);
+    return tab;
+  } catch {
+    return fresh;
+  }
+}
+
+/** The page that is loaded again lets its name go soon; a copied tab does not. */
+const releaseMs = 500;
+
+/** Held until the tab is closed or left; false where another tab has it. Known only on secure pages. */
+function hold(tab: string): Promise<boolean> {
+  if (!('locks' in navigator)) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const held = (): Promise<never> => {
+      resolve(true);
+      return new Promise(() => undefined);
+    };
+    navigator.locks
+      .request(openTab(tab), { signal: AbortSignal.timeout(releaseMs) }, held)
+      .catch(() => resolve(false));
+  });
+}
+
+async function isTaken(tab: string): Promise<boolean> {
+  if (!('locks' in navigator)) return false;
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name }) => name === openTab(tab));
+}
+
+export interface FoundDraft {
+  readonly name: string;
+  readonly draft: Draft;
+  /** Another tab is writing it now. */
+  readonly isOpen: boolean;
+}
+
+/** Drafts of the form's page, whatever version and tab they were made in, newest first. */
+export async function findDrafts(form: HTMLFormElement, tab: string): Promise<readonly FoundDraft[]> {
+  const own = draftName(form, tab);
   const found = names()
-    .filter((name) => name.startsWith(`${prefix}${path} ${block} `))
+    .filter((name) => name.startsWith(pageName(form)))
     .flatMap((name) => {
       const draft = read(name);
       return draft === undefined ? [] : [{ name, draft }];
-    });
-  return found.sort((a, b) => b.draft.at - a.draft.at)[0];
+    })
+    .sort((a, b) => b.draft.at - a.draft.at);
+  return Promise.all(
+    found.map(async (each) => ({
+      ...each,
+      isOpen: each.name !== own && (await isTaken(each.name.split(' ').at(-1) ?? '')),
+    })),
+  );
 }
 
 /** False where the browser keeps nothing, or no more. */

@@ -8,6 +8,7 @@ const pauseMs = 400;
 /** Tells which rules the fields break so far. Nothing is written. */
 export function checkWhileTyping(form: HTMLFormElement): void {
   const told = form.querySelector<HTMLElement>('[data-findings]');
+  takeWords(form);
   if (told === null) return;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: AbortController | undefined;
@@ -18,7 +19,9 @@ export function checkWhileTyping(form: HTMLFormElement): void {
     body.set('act', 'check');
     try {
       const answer = await fetch(form.action, { method: 'POST', body, signal: running.signal });
-      if (answer.ok) told.replaceChildren(...partsOf(await answer.text()));
+      if (!answer.ok) return;
+      told.replaceChildren(...partsOf(await answer.text()));
+      placeFindings(form, told);
     } catch {
       // The form says the same when it is sent.
     }
@@ -26,6 +29,59 @@ export function checkWhileTyping(form: HTMLFormElement): void {
   form.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(() => void check(), pauseMs);
+  });
+}
+
+/** Puts each finding below the field that it is about; what is announced stays in the list. */
+function placeFindings(form: HTMLFormElement, told: HTMLElement): void {
+  for (const old of form.querySelectorAll('.field > .finding')) old.remove();
+  const found = new Map<string, HTMLElement[]>();
+  for (const each of told.querySelectorAll<HTMLElement>('[data-field]')) {
+    const name = each.dataset['field'] ?? '';
+    found.set(name, [...(found.get(name) ?? []), each]);
+  }
+  for (const control of form.querySelectorAll<HTMLElement>('[name]')) {
+    const field = control.closest('.field');
+    const own = found.get(control.getAttribute('name') ?? '') ?? [];
+    if (field === null) continue;
+    const id = `${control.id}-found`;
+    const described = (control.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .filter((each) => each !== '' && each !== id);
+    if (control.hasAttribute('data-checked')) control.removeAttribute('aria-invalid');
+    if (described.length > 0) control.setAttribute('aria-describedby', described.join(' '));
+    else control.removeAttribute('aria-describedby');
+    if (own.length === 0) continue;
+    control.setAttribute('data-checked', '');
+    if (own.some((each) => each.classList.contains('finding-error')))
+      control.setAttribute('aria-invalid', 'true');
+    // The error of the last answer is about other words.
+    field.querySelector('.field-error')?.remove();
+    const [first, ...others] = own;
+    first?.setAttribute('id', id);
+    for (const each of others) first?.append(' ', ...each.childNodes);
+    control.setAttribute('aria-describedby', [...described, id].join(' '));
+    if (first !== undefined) field.append(first);
+  }
+}
+
+/** A chosen sentence is taken at once; the button that does it without a script goes. */
+function takeWords(form: HTMLFormElement): void {
+  const place = form.querySelector<HTMLElement>('.take-words');
+  const menu = place?.querySelector('select');
+  if (place == null || menu == null) return;
+  place.querySelector('button')?.remove();
+  menu.addEventListener('change', () => {
+    const { text, section } = menu.selectedOptions[0]?.dataset ?? {};
+    if (text === undefined) return;
+    for (const [name, value] of [
+      [place.dataset['into'] ?? '', text] as const,
+      ['section', section ?? ''] as const,
+    ]) {
+      const field = form.elements.namedItem(name);
+      if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) field.value = value;
+    }
+    form.dispatchEvent(new Event('input'));
   });
 }
 

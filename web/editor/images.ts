@@ -34,6 +34,8 @@ export function takeImages(
 
   // Before the code editor sees the event, which would put in the file's name.
   const take = (event: Event, data: DataTransfer | null): void => {
+    // Documents come with a picture of themselves beside their text.
+    if (data?.types.includes('text/plain') === true) return;
     const files = [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
     if (files.length === 0) return;
     event.preventDefault();

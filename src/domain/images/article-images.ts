@@ -29,7 +29,7 @@ export function imagesOf(text: string): readonly ArticleImage[] {
     for (const each of [token, ...(token.children ?? [])]) {
       if (each.type === 'image') add(String(each.attrGet('src') ?? ''), each.content);
       if (each.type === 'html_block' || each.type === 'html_inline')
-        for (const [, tag = ''] of each.content.matchAll(/<img\b([^>]*)>/gi))
+        for (const [, tag = ''] of each.content.matchAll(/<img\b([^<>]*)>/gi))
           add(attributeOf(tag, 'src'), attributeOf(tag, 'alt'));
     }
   }
@@ -66,6 +66,80 @@ export function replaceImages(text: string, addresses: ReadonlyMap<string, strin
   return result + text.slice(done);
 }
 
+/** What becomes of an image that is not fetched: a link to it, or nothing. */
+export type ImageChoice = 'link' | 'drop';
+
+/** The text with links in place of images, or without them, by the addresses that `imagesOf` names. */
+export function withoutImages(text: string, choices: ReadonlyMap<string, ImageChoice>): string {
+  if (choices.size === 0) return text;
+  const code = codeLines(text);
+  let result = '';
+  let done = 0;
+  for (const { from, to, url, alt, asLink } of imageSpans(text)) {
+    const choice = choices.get(url);
+    if (choice === undefined || from < done || code.has(lineAt(text, from))) continue;
+    // A link inside of a link would end it.
+    const isLinked = text[from - 1] === '[' && text[to] === ']';
+    result += text.slice(done, from) + (choice === 'drop' ? '' : isLinked ? alt || url : asLink);
+    done = to;
+  }
+  return result + text.slice(done);
+}
+
+interface ImageSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly url: string;
+  readonly alt: string;
+  readonly asLink: string;
+}
+
+const inlineEnd =
+  /[ \t]*\n?[ \t]*(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\((?:\\[^]|[^()\\])*\))?[ \t]*\)/y;
+
+/** Images as they are written, from the exclamation mark or the tag to the end. */
+function imageSpans(text: string): readonly ImageSpan[] {
+  const found: ImageSpan[] = [];
+  for (const { at, written, url } of addressesIn(text)) {
+    const close = text.lastIndexOf('](', at);
+    const open = close < 0 ? -1 : imageLabelStart(text, close);
+    inlineEnd.lastIndex = at + written.length;
+    const [end] = inlineEnd.exec(text) ?? [];
+    if (open < 0 || end === undefined) continue;
+    const to = at + written.length + end.length;
+    const alt = text.slice(open + 2, close);
+    found.push({
+      from: open,
+      to,
+      url,
+      alt,
+      asLink: alt === '' ? `<${url}>` : text.slice(open + 1, to),
+    });
+  }
+  const env: Parameters<typeof markdown.parse>[1] = {};
+  markdown.parse(withoutFrontMatter(text), env);
+  for (const match of text.matchAll(/!\[((?:\\[^]|[^[\]\\])*)\](?:\[((?:\\[^]|[^[\]\\])*)\])?(?!\()/g)) {
+    const [all, alt = '', label = ''] = match;
+    const url = env.references?.[markdown.utils.normalizeReference(label === '' ? alt : label)]?.href;
+    if (url === undefined || isEscaped(text, match.index)) continue;
+    found.push({ from: match.index, to: match.index + all.length, url, alt, asLink: all.slice(1) });
+  }
+  for (const match of text.matchAll(/<img\b([^<>]*)>/gi)) {
+    const [all, tag = ''] = match;
+    const [url, alt] = [attributeOf(tag, 'src'), attributeOf(tag, 'alt')];
+    const { escapeHtml } = markdown.utils;
+    const asLink = `<a href="${escapeHtml(url)}">${escapeHtml(alt || url)}</a>`;
+    found.push({ from: match.index, to: match.index + all.length, url, alt, asLink });
+  }
+  return found.sort((a, b) => a.from - b.from);
+}
+
+function lineAt(text: string, at: number): number {
+  let line = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', end + 1)) line++;
+  return line;
+}
+
 interface Written {
   readonly at: number;
   readonly written: string;
@@ -83,7 +157,7 @@ function addressesIn(text: string): Written[] {
   for (let at = text.indexOf(']('); at >= 0; at = text.indexOf('](', at + 1)) {
     destination.lastIndex = at;
     const [all = '', written = ''] = destination.exec(text) ?? [];
-    if (written !== '' && isImageLabel(text, at)) add(at + all.length - written.length, written);
+    if (written !== '' && imageLabelStart(text, at) >= 0) add(at + all.length - written.length, written);
   }
   for (const match of text.matchAll(/^[ \t>*+\d.-]*\[[^\]\n]{1,999}\]:[ \t]*\n?[ \t]*(<[^<>\n]*>|\S+)/gm)) {
     const written = match[1] ?? '';
@@ -104,16 +178,16 @@ function addressesIn(text: string): Written[] {
 
 const labelCharsMax = 2000;
 
-/** Whether the bracket that closes at `close` opened behind an exclamation mark. */
-function isImageLabel(text: string, close: number): boolean {
+/** Where the image begins whose label closes at `close`: its exclamation mark; -1 for the label of a link. */
+function imageLabelStart(text: string, close: number): number {
   let open = 0;
   for (let at = close; at >= Math.max(0, close - labelCharsMax); at--) {
     if (text[at] !== '[' && text[at] !== ']') continue;
     if (isEscaped(text, at)) continue;
     if (text[at] === ']') open++;
-    else if (--open === 0) return text[at - 1] === '!' && !isEscaped(text, at - 1);
+    else if (--open === 0) return text[at - 1] === '!' && !isEscaped(text, at - 1) ? at - 1 : -1;
   }
-  return false;
+  return -1;
 }
 
 function isEscaped(text: string, at: number): boolean {

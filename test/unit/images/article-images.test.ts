@@ -1,7 +1,12 @@
 /** The images of a text (contract §8): what pages would show only as links, and the text with addresses of ours. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foreignImagesOf, imagesOf, replaceImages } from '../../../src/domain/images/article-images.ts';
+import {
+  foreignImagesOf,
+  imagesOf,
+  replaceImages,
+  withoutImages,
+} from '../../../src/domain/images/article-images.ts';
 
 const base = 'https://ledger.example';
 const own = `/blobs/${'a'.repeat(64)}`;
@@ -73,5 +78,23 @@ describe('images on other hosts', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('images that are not fetched', () => {
+  it.each([
+    [`A ![One](${url}) b`, `A [One](${url}) b`, 'A  b'],
+    [`![One](<${url}> "A title")`, `[One](<${url}> "A title")`, ''],
+    [`![](${url})`, `<${url}>`, ''],
+    [`![One][1]\n\n[1]: ${url}`, `[One][1]\n\n[1]: ${url}`, `\n\n[1]: ${url}`],
+    [`![1]\n\n[1]: ${url}`, `[1]\n\n[1]: ${url}`, `\n\n[1]: ${url}`],
+    [`<img alt="a &lt; b" src="${url}">`, `<a href="${url}">a &lt; b</a>`, ''],
+    [`[![One](${url})](https://page.example)`, '[One](https://page.example)', '[](https://page.example)'],
+    [`\`\`\`\n![Code](${url})\n\`\`\``, `\`\`\`\n![Code](${url})\n\`\`\``, `\`\`\`\n![Code](${url})\n\`\`\``],
+    [`\\![No](${url})`, `\\![No](${url})`, `\\![No](${url})`],
+    [`![Other](${url}?b) ![One](${url})`, `![Other](${url}?b) [One](${url})`, `![Other](${url}?b) `],
+  ])('of %j become links or go', (text, linked, dropped) => {
+    expect(withoutImages(text, new Map([[url, 'link']]))).toBe(linked);
+    expect(withoutImages(text, new Map([[url, 'drop']]))).toBe(dropped);
   });
 });

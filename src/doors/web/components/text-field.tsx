@@ -19,6 +19,8 @@ export type TextFieldProps = Readonly<{
   placeholder?: string;
   pattern?: string;
   inputmode?: 'numeric';
+  /** Any text may be typed; the browser shows those that match. */
+  suggestions?: readonly string[];
 }>;
 
 export function TextField({
@@ -29,16 +31,25 @@ export function TextField({
   wide = false,
   rows,
   type = 'text',
+  suggestions,
   ...input
 }: TextFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error} wide={wide}>
       {(wired) => {
         if (rows !== undefined) return <textarea dir="auto" rows={rows} {...input} {...wired} />;
-        return type === 'url' ? (
-          <input type="url" autocomplete="off" {...input} {...wired} />
-        ) : (
-          <input type="text" autocomplete="off" dir="auto" {...input} {...wired} />
+        if (type === 'url') return <input type="url" autocomplete="off" {...input} {...wired} />;
+        const text = { ...input, ...wired, autocomplete: 'off', dir: 'auto' } as const;
+        if (suggestions === undefined) return <input type="text" {...text} />;
+        return (
+          <>
+            <input type="text" list={`${id}-suggestions`} {...text} />
+            <datalist id={`${id}-suggestions`}>
+              {suggestions.map((each) => (
+                <option key={each} value={each} />
+              ))}
+            </datalist>
+          </>
         );
       }}
     </Field>

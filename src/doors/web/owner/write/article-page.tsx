@@ -18,7 +18,7 @@ import { AskSection } from '../ask-page.tsx';
 import { deskPage } from '../console-page.tsx';
 import { writePaths, type OpenArticle } from './desk.ts';
 import { Crumbs, Hidden, Refused } from './editor-parts.tsx';
-import { MetaForm, type MetaView } from './meta-form.tsx';
+import { type Known, MetaForm, type MetaView } from './meta-form.tsx';
 import { Preview, type PreviewView } from './preview.tsx';
 
 export interface DeskArticleView {
@@ -29,6 +29,7 @@ export interface DeskArticleView {
   /** The newest revisions, newest first. */
   readonly revisions: readonly LaterChange[];
   readonly meta: MetaView;
+  readonly known: Known;
   /** The metadata was refused. */
   readonly refusal?: Fault | undefined;
 }
@@ -72,12 +73,14 @@ export function deskArticlePage(view: DeskArticleView): string {
         ) : null}
       </p>
       <Refused refusal={view.refusal} said={false} />
-      {may('ARTICLE_META') ? <MetaForm article={article} meta={view.meta} refusal={view.refusal} /> : null}
+      {may('ARTICLE_META') ? (
+        <MetaForm article={article} meta={view.meta} known={view.known} refusal={view.refusal} />
+      ) : null}
       <div class="desk-text">
         <Preview
           view={preview}
           paths={paths}
-          hasEdit={may('ARTICLE_REWRITE')}
+          hasEdit={may('ARTICLE_REWRITE') || may('VOXEL_EDIT')}
           mayClaim={may('CLAIM_REPAIR')}
         />
       </div>

@@ -12,7 +12,7 @@ import { route } from '../../../http/route.ts';
 import { queryParameter } from '../../page-cache.ts';
 import { consoleQuery, consoleContextOf, formToken } from '../desk.ts';
 import { deskArticlePage } from './article-page.tsx';
-import { metaOf, type MetaView } from './meta-form.tsx';
+import { knownLabels, metaOf, type MetaView } from './meta-form.tsx';
 import { articlesPage } from './articles-page.tsx';
 import { callRow, layoutOf, noticeOf, type OpenArticle, openArticle } from './desk.ts';
 import { previewOf } from './preview.tsx';
@@ -164,6 +164,7 @@ export function articleRoutes(write: WriteDeclarations): void {
       article,
       meta,
       refusal,
+      known: await knownLabels(service, access.tenant),
       questions: (await readQuestions(service, access)).map(({ node }) => node).reverse(),
       revisions: await changesSince(service, access, newest),
       preview: await previewOf(site, pool, {

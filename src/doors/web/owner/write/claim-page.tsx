@@ -23,7 +23,7 @@ export function claimPage(view: EvidenceView & { readonly claim: Claim }): strin
   const may = (key: string): boolean => context.may(key, slug);
   const isRetracted = claim.status === 'retracted';
   // What was refused is said once, above both forms.
-  const form = { view: { article, values }, action } as const;
+  const form = { view: { article, values, sentences: [] }, action } as const;
   return evidencePage(
     article,
     `Claim ${claim.id}`,

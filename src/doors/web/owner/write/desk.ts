@@ -20,7 +20,7 @@ import type { InvocationStatus } from '../../../../model/vocabulary.ts';
 import type { Form } from '../../../http/browser-forms.ts';
 import { withoutSecrets } from '../../../http/envelope.ts';
 import type { RouteServer } from '../../../http/route-declaration.ts';
-import { countText, scrubbedText } from '../../format-text.ts';
+import { countText } from '../../format-text.ts';
 import type { Site } from '../../site.ts';
 import type { ConsoleContext, Notice } from '../console-page.tsx';
 import { calledBefore, consoleContextOf } from '../desk.ts';
@@ -83,8 +83,6 @@ export interface CalledRow {
   readonly inv: string;
   readonly status: InvocationStatus;
   readonly result: JsonObject;
-  /** About secrets that were taken out of what was sent. */
-  readonly scrubbed: string | undefined;
 }
 
 /** Calls a row as the session. `once` makes the same form with the same fields the same request. */
@@ -105,12 +103,11 @@ export async function callRow(
   if (isFault(answer)) return withoutSecrets(answer);
   if (answer.kind === 'shape') throw new Error('a call is no dry run');
   if (answer.refusal !== undefined) return withoutSecrets(answer.refusal);
-  const { inv, status, result, scrubbed } = answer;
+  const { inv, status, result } = answer;
   return {
     inv,
     status,
     result: result?.result ?? {},
-    scrubbed: scrubbed.length === 0 ? undefined : scrubbedText(scrubbed),
   };
 }
 
@@ -201,6 +198,8 @@ function doneText(key: string, value: JsonObject): string {
       return value['unchanged'] === true
         ? 'Nothing had changed, so no revision was made.'
         : `Saved as revision ${revision}: ${rewriteText(value)}.`;
+    case 'VOXEL_EDIT':
+      return `Saved as revision ${revision}: 1 block changed.`;
     case 'ARTICLE_REVERT':
       return value['unchanged'] === true
         ? 'The article reads so already.'

@@ -9,7 +9,15 @@ import { type OpenArticle, openArticle } from './desk.ts';
 import { type EditFields, editPage } from './editor-page.tsx';
 import type { MergeView } from './merge-view.tsx';
 import { previewOf, type PreviewView } from './preview.tsx';
-import { editOf, fieldsOf, save, sentFields } from './save.ts';
+import { editOf, fieldsOf, rightsOf, save, sentFields } from './save.ts';
+import {
+  fetchingPictures,
+  findPictures,
+  type FoundPictures,
+  pictureFieldsIn,
+  type PictureFailure,
+  type PictureFields,
+} from './save-images.ts';
 import { type WriteDeclarations, version } from './declarations.ts';
 import { previewText, previewFragment } from './preview.tsx';
 
@@ -33,7 +41,10 @@ export function editRoutes(write: WriteDeclarations): void {
       const shown = await previewEdit(article, sentFields(sent, article.state));
       if (isFault(shown)) return shown;
       const mayClaim = article.context.may('CLAIM_REPAIR', slug);
-      return pageReply(previewFragment({ view: shown, paths, mayClaim }));
+      const pictures = article.context.may('IMAGE_STORE')
+        ? { ...shown.found, ...pictureFieldsIn(sent), failures: [] }
+        : undefined;
+      return pageReply(previewFragment({ view: shown.preview, paths, mayClaim, pictures }));
     },
   );
 
@@ -55,7 +66,7 @@ export function editRoutes(write: WriteDeclarations): void {
           fault('not_found', `${slug} has no block ${block.slice(0, 20)} now.`, 'Edit the whole text.'),
           { kind: 'div', id: block, slug },
         );
-      return showEditor(article, fieldsOf(article.state, block), { isSent: false });
+      return mayNot(article, block) ?? showEditor(article, fieldsOf(article.state, block), { isSent: false });
     },
   );
 
@@ -82,21 +93,28 @@ export function editRoutes(write: WriteDeclarations): void {
       if (isFault(article)) return article;
       const fields = sentFields(sent, article.state);
       const act = sent.get('act');
-      if (act === 'preview') return showEditor(article, fields, { isSent: true });
-      const saved = await save(article, fields, { publishes: act === 'publish', once: sent.get('once') });
+      const pictures = pictureFieldsIn(sent);
+      if (act === 'preview') return showEditor(article, fields, { isSent: true, pictures });
+      const publishes = act === 'publish';
+      const saved = await save(article, fields, { publishes, once: sent.get('once'), pictures });
       switch (saved.kind) {
         case 'merge':
-          return showEditor(article, saved.fields, { isSent: true, merge: saved.merge });
+          return showEditor(article, saved.fields, { isSent: true, merge: saved.merge, pictures });
         case 'refused': {
+          const { refusal, failures } = saved;
           // Another save may have come between: then the merge of what it wrote is shown.
           const now = await openArticle(server, site, request, session, slug);
-          if (!isFault(now) && now.state.row.version !== article.state.row.version) {
-            const again = await save(now, fields, { publishes: act === 'publish', once: undefined });
+          if (
+            failures === undefined &&
+            !isFault(now) &&
+            now.state.row.version !== article.state.row.version
+          ) {
+            const again = await save(now, saved.fields, { publishes, once: undefined, pictures });
             if (again.kind === 'merge')
-              return showEditor(now, again.fields, { isSent: true, merge: again.merge });
+              return showEditor(now, again.fields, { isSent: true, merge: again.merge, pictures });
             if (again.kind === 'saved') return seeOther(savedAt(slug, again.inv));
           }
-          return showEditor(article, fields, { isSent: true, refusal: saved.refusal });
+          return showEditor(article, saved.fields, { isSent: true, refusal, failures, pictures });
         }
         case 'saved':
           return seeOther(savedAt(slug, saved.inv));
@@ -108,34 +126,67 @@ export function editRoutes(write: WriteDeclarations): void {
     return `${paths.article(slug)}${inv === undefined ? '?unchanged=1' : `?done=${inv}`}`;
   }
 
-  async function previewEdit(article: OpenArticle, fields: EditFields): Promise<PreviewView | Fault> {
+  async function previewEdit(
+    article: OpenArticle,
+    fields: EditFields,
+  ): Promise<{ readonly preview: PreviewView; readonly found: FoundPictures } | Fault> {
     const edit = await editOf(article, fields);
     if (isFault(edit)) return edit;
-    return previewOf(site, pool, {
+    const preview = await previewOf(site, pool, {
       slug: article.access.slug,
       lead: article.state.row.lead,
       ...edit.matched,
       claims: claimsOf(article.state),
     });
+    return { preview, found: findPictures(article, edit.matched.blocks) };
   }
 
   async function showEditor(
     article: OpenArticle,
     fields: EditFields,
-    more: { readonly isSent: boolean; readonly merge?: MergeView; readonly refusal?: Fault },
+    { pictures = fetchingPictures, failures = [], ...more }: Shown,
   ): Promise<Reply | Fault> {
     const { row } = article.state;
     const shown = await previewEdit(article, fields);
-    const view = {
+    const { preview, found } = isFault(shown)
+      ? { preview: await previewText(site, pool, '', row.slug), found: { changed: [], kept: [] } }
+      : shown;
+    const html = editPage(article.context, {
       article: row,
+      rights: rightsOf(article) ?? 'block',
       fields,
-      preview: isFault(shown) ? await previewText(site, pool, '', row.slug) : shown,
+      preview,
+      pictures: article.context.may('IMAGE_STORE') ? { ...found, ...pictures, failures } : undefined,
       ...more,
-    };
-    const html = editPage(article.context, view);
+    });
     if (more.refusal !== undefined) return refusedPage(html, more.refusal);
     return more.merge === undefined ? pageReply(html) : refusedPage(html, moved(row.slug));
   }
+}
+
+interface Shown {
+  readonly isSent: boolean;
+  readonly merge?: MergeView;
+  readonly refusal?: Fault;
+  readonly pictures?: PictureFields;
+  readonly failures?: readonly PictureFailure[] | undefined;
+}
+
+/** Why a session cannot edit the whole text, or nothing of it. */
+function mayNot(article: OpenArticle, block: string | undefined): Fault | undefined {
+  const rights = rightsOf(article);
+  if (rights === 'text' || (rights === 'block' && block !== undefined)) return undefined;
+  return rights === 'block'
+    ? fault(
+        'scope_denied',
+        'Your key edits one block at a time.',
+        'Open the article at the desk and choose “Edit” beside the block.',
+      )
+    : fault(
+        'scope_denied',
+        'Your key reads this text and does not edit it.',
+        'Propose another wording on its public page.',
+      );
 }
 
 function moved(slug: string): Fault {

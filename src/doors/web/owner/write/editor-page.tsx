@@ -15,6 +15,7 @@ import { type ConsoleContext, deskPage } from '../console-page.tsx';
 import { writePaths } from './desk.ts';
 import { Crumbs, Hidden, TextPane, PreviewPane, Keys, errorsOf, Refused } from './editor-parts.tsx';
 import { type MergeView, MergeNotice, Conflicts } from './merge-view.tsx';
+import { Pictures, type PicturesView } from './pictures.tsx';
 import { Preview, type PreviewView } from './preview.tsx';
 
 export interface EditedArticle {
@@ -37,18 +38,31 @@ export interface EditFields {
 
 export interface EditView {
   readonly article: EditedArticle;
+  readonly rights: 'text' | 'block';
   readonly fields: EditFields;
   readonly preview: PreviewView;
+  /** Undefined where the session may fetch none. */
+  readonly pictures: PicturesView | undefined;
   readonly refusal?: Fault | undefined;
   readonly merge?: MergeView | undefined;
   /** The form came back: what it holds is newer than a draft of this browser. */
   readonly isSent: boolean;
 }
 
+/** What most small edits are. */
+const notes = [
+  'Corrected a typo.',
+  'Clearer wording.',
+  'Corrected an error of fact.',
+  'Brought up to date.',
+  'Shortened.',
+];
+
 export function editPage(context: ConsoleContext, view: EditView): string {
   const { article, fields, merge, preview } = view;
   const paths = writePaths(context.site.root);
   const conflicts = merge?.merged.filter(isConflict) ?? [];
+  const hasFailed = (view.pictures?.failures.length ?? 0) > 0;
   const isWhole = fields.block === undefined && conflicts.length === 0;
   return deskPage(
     context,
@@ -77,17 +91,19 @@ export function editPage(context: ConsoleContext, view: EditView): string {
         {fields.block === undefined ? null : <input type="hidden" name="block" value={fields.block} />}
         <EditorHead
           view={view}
+          mayTitle={context.may('ARTICLE_META', article.slug)}
           publishes={article.status !== 'draft'}
           mayPublish={article.status === 'draft' && context.may('ARTICLE_META', article.slug)}
           hasPreview={conflicts.length === 0}
         />
+        {hasFailed ? <Pictures view={view.pictures} /> : null}
         {conflicts.length > 0 && merge !== undefined ? (
           <Conflicts merge={merge} />
         ) : (
           <div class="editor-panes">
             <TextPane fields={fields} refusal={view.refusal}>
               <p class="editor-tools" id="editor-tools">
-                {fields.block === undefined ? null : (
+                {fields.block === undefined || view.rights === 'block' ? null : (
                   <a href={paths.edit(article.slug)}>Edit the whole text</a>
                 )}
                 {context.may('CLAIM_POST', article.slug) ? (
@@ -100,7 +116,9 @@ export function editPage(context: ConsoleContext, view: EditView): string {
                     Add a source
                   </a>
                 ) : null}
+                <span class="editor-words" id="editor-words" />
               </p>
+              {hasFailed ? null : <Pictures view={view.pictures} />}
             </TextPane>
             <PreviewPane>
               <Preview view={preview} paths={paths} mayClaim={context.may('CLAIM_REPAIR', article.slug)} />
@@ -115,33 +133,49 @@ export function editPage(context: ConsoleContext, view: EditView): string {
 
 /** Title, note and buttons, in one bar that stays in view. */
 function EditorHead({
-  view: { fields, refusal, preview },
+  view: { rights, fields, refusal, preview },
+  mayTitle,
   publishes,
   mayPublish,
   hasPreview,
-}: Readonly<{ view: EditView; publishes: boolean; mayPublish: boolean; hasPreview: boolean }>) {
+}: Readonly<{
+  view: EditView;
+  mayTitle: boolean;
+  publishes: boolean;
+  mayPublish: boolean;
+  hasPreview: boolean;
+}>) {
   const errors = errorsOf(refusal);
   return (
     <div class="editor-head">
-      <TextField
-        id="title"
-        name="title"
-        label="Title"
-        error={errors.get('title')}
-        value={fields.title}
-        required
-        maxLength={titleCharsMax}
-      />
-      <TextField
-        id="note"
-        name="note"
-        label="What you changed, and why"
-        hint="In a few words; it stands in the history."
-        error={errors.get('note')}
-        value={fields.note}
-        required
-        maxLength={2000}
-      />
+      {mayTitle ? (
+        <TextField
+          id="title"
+          name="title"
+          label="Title"
+          error={errors.get('title')}
+          value={fields.title}
+          required
+          maxLength={titleCharsMax}
+        />
+      ) : (
+        <p class="editor-title" dir="auto">
+          {fields.title}
+        </p>
+      )}
+      {rights === 'text' ? (
+        <TextField
+          id="note"
+          name="note"
+          label="What you changed, and why"
+          hint="In a few words; it stands in the history."
+          error={errors.get('note')}
+          value={fields.note}
+          suggestions={notes}
+          required
+          maxLength={2000}
+        />
+      ) : null}
       <div class="editor-actions">
         <p class="editor-status" id="editor-status" role="status">
           {preview.blocks.length === 0 ? '' : changesText(preview)}

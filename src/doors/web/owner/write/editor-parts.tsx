@@ -54,8 +54,9 @@ export function PreviewPane({ children }: { readonly children: ComponentChildren
 export function Keys() {
   return (
     <p class="section-note editor-keys">
-      <kbd>Ctrl</kbd>+<kbd>S</kbd> saves, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> publishes, <kbd>Esc</kbd> leaves;
-      what you typed stays in this browser until it is saved.
+      <kbd>Ctrl</kbd>+<kbd>S</kbd> saves, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> publishes, <kbd>Esc</kbd> leaves,{' '}
+      <kbd>Ctrl</kbd>+<kbd>F</kbd> finds, <kbd>Ctrl</kbd>+<kbd>]</kbd> indents; <kbd>Tab</kbd> goes on to the
+      next field. What you typed stays in this browser until it is saved.
     </p>
   );
 }

@@ -3,12 +3,14 @@ import type { ComponentChildren } from 'preact';
 import type { Fault } from '../../../../kernel/fault.ts';
 import { tiers, tierWeights, type Tier } from '../../../../model/vocabulary.ts';
 import type { Form } from '../../../http/browser-forms.ts';
+import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { TextField, type TextFieldProps } from '../../components/text-field.tsx';
 import { deskPage } from '../console-page.tsx';
 import { memberOf, type OpenArticle, violationsOf } from './desk.ts';
 import { Crumbs, Hidden, Refused } from './editor-parts.tsx';
 import { type Findings, inWords } from './findings.tsx';
+import type { Sentence } from './sentences.ts';
 
 export interface EvidenceView {
   readonly article: OpenArticle;
@@ -16,6 +18,8 @@ export interface EvidenceView {
   readonly values: Form;
   readonly refusal?: Fault | undefined;
   readonly findings?: Findings | undefined;
+  /** What a claim or source may be made of. */
+  readonly sentences: readonly Sentence[];
 }
 
 export function evidencePage({ context, state: { row } }: OpenArticle, title: string, content: preact.VNode) {
@@ -104,6 +108,32 @@ export function EvidenceField({
 export function idOf({ prefix }: Fields, name: string): string {
   return `${prefix}-${name.split('_', 1)[0] ?? name}`;
 }
+
+/** Words of the article by choice, where nothing was selected; `web/editor/evidence.ts` takes them at once. */
+export function TakeWords({ sentences, into }: Readonly<{ sentences: readonly Sentence[]; into: string }>) {
+  if (sentences.length === 0) return null;
+  return (
+    <div class="take-words" data-into={into}>
+      <Field id="words" label="Words of the text">
+        {(wired) => (
+          <select name="words" {...wired}>
+            <option value="">Choose a sentence</option>
+            {sentences.map(({ id, text, section }) => (
+              <option key={id} value={id} data-text={text} data-section={section}>
+                {text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Button name="act" value="take" formnovalidate>
+        Take them
+      </Button>
+    </div>
+  );
+}
+
+const shownCharsMax = 90;
 
 export function ClaimText({ of, value }: Readonly<{ of: Fields; value?: string }>) {
   return (

@@ -13,6 +13,7 @@ import {
   type Fields,
   fieldsOf,
   idOf,
+  TakeWords,
   EvidenceField,
   TierField,
 } from './evidence-fields.tsx';
@@ -62,6 +63,7 @@ function ClaimForm({ view }: { readonly view: EvidenceView }) {
   const isRepeated = view.refusal?.fault === 'duplicate_claim' || of.value('distinct') === '1';
   return (
     <EvidenceForm view={view} action={writePaths(context.site.root).claim(state.row.slug)} others={of.others}>
+      <TakeWords sentences={view.sentences} into="text" />
       <ClaimText of={of} />
       <FindingsList findings={view.findings} />
       <div class="fields">
@@ -156,6 +158,7 @@ function SourceForm({ view }: { readonly view: EvidenceView }) {
       action={writePaths(context.site.root).source(state.row.slug)}
       others={of.others}
     >
+      <TakeWords sentences={view.sentences} into="quote" />
       <EvidenceField
         of={of}
         name="quote"

@@ -9,11 +9,12 @@ import { route, unreadable } from '../../../http/route.ts';
 import { renderFragment } from '../../shell.tsx';
 import { queryParameter } from '../../page-cache.ts';
 import { formToken } from '../desk.ts';
-import { callRow, openArticle, rehearse, textArgs } from './desk.ts';
+import { callRow, type OpenArticle, openArticle, rehearse, textArgs } from './desk.ts';
 import { claimPage } from './claim-page.tsx';
 import type { EvidenceView } from './evidence-fields.tsx';
 import { claimFormPage, sourceFormPage } from './evidence-forms.tsx';
 import { FindingsText } from './findings.tsx';
+import { sentencesOf } from './sentences.ts';
 import { type WriteDeclarations, version, onceField } from './declarations.ts';
 
 /** Characters of a selection. */
@@ -30,7 +31,7 @@ export function evidenceRoutes(write: WriteDeclarations): void {
     form_token: formToken,
     once: onceField,
     version,
-    act: stringParam('repair, retract or check'),
+    act: stringParam('repair, retract, check, or take for the chosen words'),
   };
   for (const [kind, row, argsOf, render, name, what] of evidence) {
     route(
@@ -45,6 +46,7 @@ export function evidenceRoutes(write: WriteDeclarations): void {
           text: stringParam('the selected words'),
           quote: stringParam('the selected words'),
           section: stringParam('the heading that they stand under'),
+          block: stringParam('the block whose sentences are offered'),
         },
       },
       async ({ request, query, session, params: { slug = '' } }) => {
@@ -57,8 +59,9 @@ export function evidenceRoutes(write: WriteDeclarations): void {
             : [[each, value.slice(0, selectedMax)] as const];
         });
         const id = kind === 'claim' ? queryParameter(query, 'claim') : undefined;
-        const view = { article, values: new Map(given) };
-        if (id === undefined) return pageReply(render(view));
+        const sentences = sentencesOf(article.state, queryParameter(query, 'block'));
+        const view = { article, values: new Map(given), sentences };
+        if (id === undefined) return mayNot(article, row) ?? pageReply(render(view));
         const claim = article.state.claims.get(id)?.claim;
         return claim === undefined ? noClaim(slug, id) : pageReply(claimPage({ ...view, claim }));
       },
@@ -95,13 +98,30 @@ export function evidenceRoutes(write: WriteDeclarations): void {
           const like = kind === 'claim' && text !== '' ? likeClaims(article.state, text, claim?.id) : [];
           return pageReply(renderFragment(FindingsText({ findings: { rehearsal, like } })));
         }
+        const sentences = sentencesOf(article.state);
+        if (act === 'take') {
+          const words = sentences.find((each) => each.id === sent.get('words'));
+          const values = new Map(sent);
+          if (words !== undefined)
+            values.set(kind === 'claim' ? 'text' : 'quote', words.text).set('section', words.section);
+          return pageReply(render({ article, values, sentences }));
+        }
         const called = await callRow(article, key, args, sent.get('once'));
         if (!isFault(called)) return seeOther(`${paths.article(slug)}?done=${called.inv}`);
-        const view: EvidenceView = { article, values: sent, refusal: called };
+        const view: EvidenceView = { article, values: sent, refusal: called, sentences };
         return refusedPage(claim === undefined ? render(view) : claimPage({ ...view, claim }), called);
       },
     );
   }
+}
+
+function mayNot({ context, access }: OpenArticle, row: string): Fault | undefined {
+  if (context.may(row, access.slug)) return undefined;
+  return fault(
+    'scope_denied',
+    'Your key may not write this here.',
+    'The page of the article shows what it may do.',
+  );
 }
 
 function noClaim(slug: string, id: string): Fault {

@@ -1,7 +1,8 @@
 /** What breaks a rule in the form of a claim or a source, and which claims read like it (contract §5): told while one types. */
 import type { LikeClaim } from '../../../../app/reads/editing.ts';
 import type { Violation } from '../../../../domain/violations.ts';
-import type { Rehearsal } from './desk.ts';
+import { countText } from '../../format-text.ts';
+import { memberOf, type Rehearsal } from './desk.ts';
 
 /** What is wrong with what was typed so far, and which claims stand near it. */
 export interface Findings {
@@ -30,6 +31,11 @@ export function FindingsText({ findings: { rehearsal, like } }: { readonly findi
           {rehearsal.problem} {rehearsal.fix}
         </p>
       ) : null}
+      {told.length === 0 ? null : (
+        <p class="visually-hidden">
+          {countText(told.length, 'remark')} on {[...new Set(told.map(fieldName))].join(', ')}.
+        </p>
+      )}
       {told.map((each) => (
         <Finding key={`${each.code} ${each.at}`} violation={each} />
       ))}
@@ -43,16 +49,29 @@ export function FindingsText({ findings: { rehearsal, like } }: { readonly findi
   );
 }
 
-function Finding({ violation: { severity, message, fix } }: { readonly violation: Violation }) {
+/** `web/editor/evidence.ts` puts it below its field. */
+function Finding({ violation }: { readonly violation: Violation }) {
+  const { severity, message, fix } = violation;
   return (
-    <p class={`finding finding-${severity}`}>
+    <p class={`finding finding-${severity}`} data-field={memberOf(violation)}>
       {inWords(message)} {inWords(fix)}
     </p>
   );
 }
 
+function fieldName(violation: Violation): string {
+  const member = memberOf(violation);
+  return fieldNames[member] ?? (member === '' ? 'the form' : `“${member}”`);
+}
+
 /** Rules name arguments; people see the fields of the form. */
 const fieldNames: Readonly<Record<string, string>> = {
+  text: '“Claim”',
+  url: '“Address of the page”',
+  quote: '“Exact words”',
+  title: '“Title of the page”',
+  type: '“Kind”',
+  summary: '“What it says”',
   source_ids: 'a source',
   why_material: '“Why it matters”',
   who_claims: '“Who claims it”',

@@ -1,4 +1,6 @@
 /** Title, tags, series, category and image of an article, as fields (contract §3 ARTICLE_META, §8). */
+import { readLabels } from '../../../../app/reads/labels.ts';
+import type { ReadContext } from '../../../../app/read-context.ts';
 import type { Fault } from '../../../../kernel/fault.ts';
 import { traversalOf } from '../../../../domain/articles/traversal.ts';
 import { titleCharsMax } from '../../../../domain/articles/write-document.ts';
@@ -16,6 +18,24 @@ export interface Filed {
   readonly series: string;
   readonly position: string;
 }
+
+/** Tags and series that other articles of the workspace have. */
+export interface Known {
+  readonly tags: readonly string[];
+  readonly series: readonly string[];
+}
+
+export async function knownLabels(context: ReadContext, tenant: string): Promise<Known> {
+  const { tags, series } = await readLabels(context, tenant);
+  const most = <T,>(found: ReadonlyMap<string, readonly T[]>): readonly string[] =>
+    [...found]
+      .toSorted(([, a], [, b]) => b.length - a.length)
+      .slice(0, suggestionsMax)
+      .map(([name]) => name);
+  return { tags: most(tags), series: most(series) };
+}
+
+const suggestionsMax = 200;
 
 /** What the form of the metadata holds. */
 export interface MetaView extends Filed {
@@ -40,8 +60,9 @@ export function metaOf({ state: { row } }: OpenArticle): MetaView {
 export function MetaForm({
   article,
   meta,
+  known,
   refusal,
-}: Readonly<{ article: OpenArticle; meta: MetaView; refusal: Fault | undefined }>) {
+}: Readonly<{ article: OpenArticle; meta: MetaView; known: Known; refusal: Fault | undefined }>) {
   const { context, state } = article;
   const errors = new Map(
     violationsOf(refusal).map((each) => {
@@ -64,7 +85,7 @@ export function MetaForm({
             required
             maxLength={titleCharsMax}
           />
-          <MetaFields fields={meta} errors={errors} />
+          <MetaFields fields={meta} known={known} errors={errors} />
           <TextField
             id="hero"
             name="hero"
@@ -86,9 +107,11 @@ export function MetaForm({
 /** Tags, category and place in a series; also in the form of an article's metadata. */
 export function MetaFields({
   fields,
+  known,
   errors,
 }: Readonly<{
   fields: Filed;
+  known: Known;
   errors: ReadonlyMap<string, string>;
 }>) {
   const text = (name: keyof typeof fields, label: string, hint: string, limits: Partial<TextFieldProps>) => (
@@ -104,9 +127,12 @@ export function MetaFields({
   );
   return (
     <>
-      {text('tags', 'Tags', 'Separated by commas.', { maxLength: 3000 })}
+      {text('tags', 'Tags', 'Separated by commas.', { maxLength: 3000, suggestions: known.tags })}
       {text('category', 'Category', 'One, or none.', { maxLength: 100 })}
-      {text('series', 'Series', 'The name that its articles share; none when empty.', { maxLength: 100 })}
+      {text('series', 'Series', 'The name that its articles share; none when empty.', {
+        maxLength: 100,
+        suggestions: known.series,
+      })}
       {text('position', 'Place in the series', '1 is the first.', {
         inputmode: 'numeric',
         pattern: '[1-9][0-9]{0,5}',

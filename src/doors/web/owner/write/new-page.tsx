@@ -8,7 +8,8 @@ import { TextField } from '../../components/text-field.tsx';
 import { type ConsoleContext, deskPage } from '../console-page.tsx';
 import { writePaths } from './desk.ts';
 import { Crumbs, Hidden, TextPane, PreviewPane, Keys, errorsOf, Refused } from './editor-parts.tsx';
-import { type Filed, MetaFields } from './meta-form.tsx';
+import { type Filed, type Known, MetaFields } from './meta-form.tsx';
+import { Pictures, type PicturesView } from './pictures.tsx';
 import { Preview, type PreviewView } from './preview.tsx';
 
 /** What the form of a new article holds. */
@@ -21,6 +22,9 @@ export interface NewFields extends Filed {
 export interface NewView {
   readonly fields: NewFields;
   readonly preview: PreviewView;
+  readonly known: Known;
+  /** Undefined where the session may fetch none. */
+  readonly pictures: PicturesView | undefined;
   readonly refusal?: Fault | undefined;
   readonly isSent: boolean;
 }
@@ -29,6 +33,7 @@ export function newArticlePage(context: ConsoleContext, view: NewView): string {
   const { fields, preview, refusal } = view;
   const paths = writePaths(context.site.root);
   const errors = errorsOf(refusal);
+  const hasFailed = (view.pictures?.failures.length ?? 0) > 0;
   return deskPage(
     context,
     { title: 'New article', here: 'articles', scripts: ['editor'] },
@@ -78,9 +83,13 @@ export function newArticlePage(context: ConsoleContext, view: NewView): string {
             </Button>
           </div>
         </div>
+        {hasFailed ? <Pictures view={view.pictures} /> : null}
         <div class="editor-panes">
           <TextPane fields={fields} refusal={refusal}>
-            <p class="editor-tools" id="editor-tools" />
+            <p class="editor-tools" id="editor-tools">
+              <span class="editor-words" id="editor-words" />
+            </p>
+            {hasFailed ? null : <Pictures view={view.pictures} />}
           </TextPane>
           <PreviewPane>
             {fields.text === '' ? (
@@ -95,7 +104,7 @@ export function newArticlePage(context: ConsoleContext, view: NewView): string {
         </div>
         <Disclosure summary="Tags, series, category, address" open={errors.has('tags') || errors.has('slug')}>
           <div class="fields">
-            <MetaFields fields={fields} errors={errors} />
+            <MetaFields fields={fields} known={view.known} errors={errors} />
             <TextField
               id="slug"
               name="slug"

@@ -2,15 +2,30 @@
 import { localSlug, slugIn } from '../../../../domain/articles/slugs.ts';
 import { violation } from '../../../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
+import type { JsonObject } from '../../../../kernel/json.ts';
 import type { Form } from '../../../http/browser-forms.ts';
 import { stringParam } from '../../../http/parameters.ts';
-import { pageReply, refusedPage, seeOther, type Reply } from '../../../http/replies.ts';
+import { pageReply, refusedPage, seeOther } from '../../../http/replies.ts';
 import { route } from '../../../http/route.ts';
 import { consoleContextOf } from '../desk.ts';
-import { callRow, type Desk, textArgs } from './desk.ts';
+import type { ConsoleContext } from '../console-page.tsx';
+import { callRow, type Desk, rehearse, textArgs } from './desk.ts';
+import type { PicturesView } from './pictures.tsx';
+import {
+  fetchingPictures,
+  fetchPictures,
+  findPictures,
+  pictureFieldsIn,
+  type PictureFailure,
+  type PictureFields,
+  unfetched,
+  wantedPictures,
+  withChoices,
+} from './save-images.ts';
 import { newArticlePage, type NewFields } from './new-page.tsx';
 import { type WriteDeclarations } from './declarations.ts';
-import { tagsIn, placeOf } from './metadata.ts';
+import { knownLabels } from './meta-form.tsx';
+import { placeOf, tagsIn } from './metadata.ts';
 import { previewText, previewFragment } from './preview.tsx';
 
 export function newRoutes(write: WriteDeclarations): void {
@@ -29,7 +44,13 @@ export function newRoutes(write: WriteDeclarations): void {
       const context = await consoleContextOf(site, session, query);
       if (isFault(context)) return context;
       return pageReply(
-        newArticlePage(context, { fields: noFields, preview: await preview(''), isSent: false }),
+        newArticlePage(context, {
+          fields: noFields,
+          preview: await preview(''),
+          known: await knownLabels(server.service, context.tenant),
+          pictures: picturesOf(context, '', fetchingPictures),
+          isSent: false,
+        }),
       );
     },
   );
@@ -60,15 +81,22 @@ export function newRoutes(write: WriteDeclarations): void {
       const given = newFieldsOf(sent);
       // The button beside a taken address names a free one.
       const fields = { ...given, slug: sent.get('free_slug') ?? given.slug };
-      const show = async (refusal?: Fault): Promise<Reply> => {
-        const view = { fields, preview: await preview(fields.text), refusal, isSent: true };
-        const html = newArticlePage(context, view);
+      const pictures = pictureFieldsIn(sent);
+      const show = async (text: string, refusal?: Fault, failures?: readonly PictureFailure[]) => {
+        const html = newArticlePage(context, {
+          fields: { ...fields, text },
+          preview: await preview(text),
+          known: await knownLabels(server.service, context.tenant),
+          pictures: picturesOf(context, text, pictures, failures),
+          refusal,
+          isSent: true,
+        });
         return refusal === undefined ? pageReply(html) : refusedPage(html, refusal);
       };
-      if (sent.get('act') === 'preview') return show();
-      const created = await create(desk, fields, sent.get('once'));
-      return isFault(created)
-        ? show(created)
+      if (sent.get('act') === 'preview') return show(fields.text);
+      const created = await create(desk, fields, pictures, sent.get('once'));
+      return 'refusal' in created
+        ? show(created.text, created.refusal, created.failures)
         : seeOther(`${paths.article(created.slug)}?done=${created.inv}`);
     },
   );
@@ -84,8 +112,13 @@ export function newRoutes(write: WriteDeclarations): void {
       required: ['form_token', 'text'],
       open: true,
     },
-    async ({ form: sent }) =>
-      pageReply(previewFragment({ view: await preview(sent.get('text') ?? ''), paths })),
+    async ({ session, form: sent }) => {
+      const context = await consoleContextOf(site, session, {}, sent);
+      if (isFault(context)) return context;
+      const text = sent.get('text') ?? '';
+      const pictures = picturesOf(context, text, pictureFieldsIn(sent));
+      return pageReply(previewFragment({ view: await preview(text), paths, pictures }));
+    },
   );
 }
 
@@ -114,19 +147,38 @@ function newFieldsOf(form: Form): NewFields {
   };
 }
 
+function picturesOf(
+  context: ConsoleContext,
+  text: string,
+  fields: PictureFields,
+  failures: readonly PictureFailure[] = [],
+): PicturesView | undefined {
+  if (!context.may('IMAGE_STORE')) return undefined;
+  return { ...findPictures({ context }, [{ text, change: 'made' }]), ...fields, failures };
+}
+
+interface NotCreated {
+  readonly refusal: Fault;
+  /** With what was fetched for it already. */
+  readonly text: string;
+  readonly failures?: readonly PictureFailure[];
+}
+
 /** Makes the article; a document whose address is taken is refused and never appended. */
 async function create(
   desk: Desk,
   fields: NewFields,
+  pictures: PictureFields,
   once: string | undefined,
-): Promise<{ readonly slug: string; readonly inv: string } | Fault> {
+): Promise<{ readonly slug: string; readonly inv: string } | NotCreated> {
   const { workspace } = desk.context;
   const own = fields.slug.trim();
+  let text = withChoices(fields.text, pictures);
   const place = placeOf(fields);
-  if (isFault(place)) return place;
+  if (isFault(place)) return { refusal: place, text };
   const tags = tagsIn(fields.tags);
-  const document = {
-    markdown: fields.text,
+  const documentOf = (markdown: string): JsonObject => ({
+    markdown,
     status: fields.status,
     ...textArgs(new Map(Object.entries({ title: fields.title, category: fields.category })), [
       'title',
@@ -134,9 +186,19 @@ async function create(
     ]),
     ...(own === '' ? {} : { slug: slugIn(workspace, own), expected_version: 0 }),
     ...(tags.length === 0 ? {} : { tags }),
-  };
-  const made = await callRow(desk, 'VOXEL_BATCH', { document }, once);
-  if (isFault(made)) return inWords(made, own);
+  });
+  const wanted = wantedPictures(findPictures(desk, [{ text, change: 'made' }]), pictures);
+  if (wanted.length > 0) {
+    const tried = await rehearse(desk, 'VOXEL_BATCH', { document: documentOf(text) });
+    // Nothing is fetched for a text that would be refused.
+    if (!isFault(tried) && tried.problem === null) {
+      const { text: fetched, failures } = await fetchPictures(desk, text, wanted, once);
+      text = fetched;
+      if (failures.length > 0) return { refusal: unfetched(failures), text, failures };
+    }
+  }
+  const made = await callRow(desk, 'VOXEL_BATCH', { document: documentOf(text) }, once);
+  if (isFault(made)) return { refusal: inWords(made, own), text };
   const slug = String(made.result['slug']);
   if (place === undefined || made.status !== 'success') return { slug, inv: made.inv };
   const placed = await callRow(
@@ -145,7 +207,7 @@ async function create(
     { slug, expected_version: Number(made.result['revision']), traversal: place },
     once,
   );
-  return isFault(placed) ? placed : { slug, inv: made.inv };
+  return isFault(placed) ? { refusal: placed, text } : { slug, inv: made.inv };
 }
 
 /** The form calls a slug an address. */

@@ -13,6 +13,7 @@ import type { RenderPool } from '../../render-pool.ts';
 import { renderFragment } from '../../shell.tsx';
 import type { Site } from '../../site.ts';
 import { changeSummary, type writePaths } from './desk.ts';
+import { Pictures, type PicturesView } from './pictures.tsx';
 
 interface PreviewedBlock {
   /** The id that it keeps, or `new-1` and so on. */
@@ -113,8 +114,16 @@ interface Props {
 }
 
 /** What `web/editor.ts` fetches while one types. */
-export function previewFragment(props: Props): string {
-  return renderFragment(<Preview {...props} />);
+export function previewFragment({
+  pictures,
+  ...props
+}: Props & { readonly pictures?: PicturesView | undefined }): string {
+  return renderFragment(
+    <>
+      <Preview {...props} />
+      <Pictures view={pictures} />
+    </>,
+  );
 }
 
 /** The text of an article or of an edit; `web/editor.ts` replaces it block by block. */

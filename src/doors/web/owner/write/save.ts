@@ -17,9 +17,18 @@ import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../../../kernel/json.ts';
 import { trimEndOf } from '../../../../kernel/trim.ts';
 import type { Form } from '../../../http/browser-forms.ts';
-import { callRow, layoutOf, type OpenArticle } from './desk.ts';
+import { callRow, layoutOf, type OpenArticle, rehearse } from './desk.ts';
 import type { EditFields } from './editor-page.tsx';
 import type { MergeView } from './merge-view.tsx';
+import {
+  fetchPictures,
+  findPictures,
+  type PictureFailure,
+  type PictureFields,
+  unfetched,
+  wantedPictures,
+  withChoices,
+} from './save-images.ts';
 
 /** Ids and hashes of all blocks, as the form carries them. */
 export function blockHashes(state: ArticleState): string {
@@ -96,61 +105,116 @@ export async function editOf(article: OpenArticle, fields: EditFields): Promise<
 }
 
 export type Saved =
-  | { readonly kind: 'saved'; readonly inv: string | undefined; readonly scrubbed: string | undefined }
-  | { readonly kind: 'refused'; readonly refusal: Fault }
+  | { readonly kind: 'saved'; readonly inv: string | undefined }
+  | {
+      readonly kind: 'refused';
+      readonly refusal: Fault;
+      /** The text with what was fetched for it already. */
+      readonly fields: EditFields;
+      readonly failures?: readonly PictureFailure[];
+    }
   | { readonly kind: 'merge'; readonly fields: EditFields; readonly merge: MergeView };
 
-export async function save(
-  article: OpenArticle,
-  fields: EditFields,
-  { publishes, once }: { readonly publishes: boolean; readonly once: string | undefined },
-): Promise<Saved> {
+interface Sent {
+  readonly publishes: boolean;
+  readonly once: string | undefined;
+  readonly pictures: PictureFields;
+}
+
+export async function save(article: OpenArticle, given: EditFields, sent: Sent): Promise<Saved> {
   const { state } = article;
   const { slug, version } = state.row;
+  const { publishes, once, pictures } = sent;
+  let fields = { ...given, text: withChoices(given.text, pictures) };
+  const refused = (refusal: Fault) => ({ kind: 'refused', refusal, fields }) as const;
   const edit = await editOf(article, fields);
-  if (isFault(edit)) return { kind: 'refused', refusal: edit };
-  const { base, matched } = edit;
+  if (isFault(edit)) return refused(edit);
+  const { base } = edit;
+  let { matched } = edit;
   if (base.row.version !== version && !readsAlike(base, state)) return merged(article, fields, edit);
-  const hashes = new Map(fields.blocks.split(' ').map((each) => each.split(':', 2) as [string, string]));
-  const isChanged = matched.removed.length > 0 || matched.blocks.some(({ change }) => change !== 'kept');
+  const wanted = wantedPictures(findPictures(article, matched.blocks), pictures);
   let inv: string | undefined;
-  let scrubbed: string | undefined;
   let reached = version;
-  if (isChanged) {
-    if (fields.note.trim() === '') return { kind: 'refused', refusal: noNote };
-    if (matched.blocks.length === 0) return { kind: 'refused', refusal: noText };
-    const called = await callRow(
-      article,
-      'ARTICLE_REWRITE',
-      {
-        slug,
-        expected_version: version,
-        blocks: matched.blocks.map(({ div_id, text }): JsonObject => {
-          const expected = div_id === undefined ? undefined : hashes.get(div_id);
-          return {
-            ...(div_id === undefined ? {} : { div_id }),
-            ...(expected === undefined ? {} : { expected_hash: expected }),
-            text,
-          };
-        }),
-        note: fields.note,
-      },
-      once,
-    );
-    if (isFault(called)) return { kind: 'refused', refusal: called };
-    ({ inv, scrubbed } = called);
-    if (called.status === 'proposed') return { kind: 'saved', inv, scrubbed };
+  if (isChanged(matched) || wanted.length > 0) {
+    if (fields.note.trim() === '' && rightsOf(article) === 'text') return refused(noNote);
+    if (matched.blocks.length === 0) return refused(noText);
+    if (wanted.length > 0 && (await isSound(article, matched, fields))) {
+      const fetched = await fetchPictures(article, fields.text, wanted, once);
+      fields = { ...fields, text: fetched.text };
+      if (fetched.failures.length > 0)
+        return { ...refused(unfetched(fetched.failures)), failures: fetched.failures };
+      const again = await editOf(article, fields);
+      if (isFault(again)) return refused(again);
+      ({ matched } = again);
+    }
+    const write = writeOf(article, matched, fields);
+    if (isFault(write)) return refused(write);
+    const called = await callRow(article, write.key, write.args, once);
+    if (isFault(called)) return refused(called);
+    inv = called.inv;
+    if (called.status === 'proposed') return { kind: 'saved', inv };
     reached = Number(called.result['revision']);
   }
   const meta = {
     ...(fields.title.trim() === state.row.title ? {} : { title: fields.title }),
     ...(publishes && state.row.status !== 'published' ? { status: 'published' } : {}),
   };
-  if (Object.keys(meta).length === 0) return { kind: 'saved', inv, scrubbed };
+  if (Object.keys(meta).length === 0) return { kind: 'saved', inv };
   const called = await callRow(article, 'ARTICLE_META', { slug, expected_version: reached, ...meta }, once);
   // The text is saved by then: the page that comes back is made from it.
-  if (isFault(called)) return { kind: 'refused', refusal: called };
-  return { kind: 'saved', inv: inv ?? called.inv, scrubbed: scrubbed ?? called.scrubbed };
+  if (isFault(called)) return refused(called);
+  return { kind: 'saved', inv: inv ?? called.inv };
+}
+
+function isChanged({ blocks, removed }: MatchedBlocks): boolean {
+  return removed.length > 0 || blocks.some(({ change }) => change !== 'kept');
+}
+
+/** What the session may edit: the text, one block at a time, or nothing. */
+export function rightsOf({ context, access }: OpenArticle): 'text' | 'block' | undefined {
+  if (context.may('ARTICLE_REWRITE', access.slug)) return 'text';
+  return context.may('VOXEL_EDIT', access.slug) ? 'block' : undefined;
+}
+
+/** The call that saves the edit: of the whole text, or of the one block that an editor changed. */
+function writeOf(
+  article: OpenArticle,
+  { blocks, removed }: MatchedBlocks,
+  { blocks: read, note }: EditFields,
+): { readonly key: string; readonly args: JsonObject } | Fault {
+  const { slug, version } = article.state.row;
+  const hashes = new Map(read.split(' ').map((each) => each.split(':', 2) as [string, string]));
+  const piece = ({ div_id, text }: (typeof blocks)[number]): JsonObject => {
+    const expected = div_id === undefined ? undefined : hashes.get(div_id);
+    return {
+      ...(div_id === undefined ? {} : { div_id }),
+      ...(expected === undefined ? {} : { expected_hash: expected }),
+      text,
+    };
+  };
+  if (rightsOf(article) !== 'block')
+    return {
+      key: 'ARTICLE_REWRITE',
+      args: { slug, expected_version: version, blocks: blocks.map(piece), note },
+    };
+  const [only, ...others] = blocks.filter(({ change }) => change !== 'kept');
+  if (only === undefined || only.change !== 'edited' || others.length > 0 || removed.length > 0)
+    return oneBlock;
+  return { key: 'VOXEL_EDIT', args: { slug, ...piece(only) } };
+}
+
+const oneBlock = fault(
+  'content_rule',
+  'Your key changes the text of one block and makes or removes none.',
+  'Leave no blank line in the block, and edit other blocks by themselves.',
+);
+
+/** Nothing is fetched for a text that would be refused. */
+async function isSound(article: OpenArticle, matched: MatchedBlocks, fields: EditFields): Promise<boolean> {
+  const write = writeOf(article, matched, fields);
+  if (isFault(write)) return false;
+  const tried = await rehearse(article, write.key, write.args);
+  return !isFault(tried) && tried.problem === null;
 }
 
 const noNote = fault('content_rule', 'The note is missing.', 'Say in a few words what you changed and why.', {
