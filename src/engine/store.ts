@@ -109,6 +109,20 @@ export interface Selection {
   readonly limit: number;
 }
 
+/** Rows below any of `ids` that meet all conditions, counted by the values of text columns. */
+export interface Grouping {
+  readonly ids: readonly string[];
+  readonly where: readonly Condition[];
+  /** `chars`: a group has so many first characters in common, such as 10 of a time for its day. */
+  readonly by: readonly { readonly column: string; readonly chars?: number }[];
+}
+
+export interface Group {
+  /** A value for each column of the grouping. */
+  readonly of: readonly string[];
+  readonly n: number;
+}
+
 /** Committed state only. */
 export interface Reader {
   rows<T extends Table>(table: T, id: string): Promise<ReadonlyMap<Sub, RowOf<T>>>;
@@ -117,6 +131,8 @@ export interface Reader {
   list<T extends Table>(table: T, id: string, range: Range): Promise<readonly RowOf<T>[]>;
   select<T extends Table>(table: T, selection: Selection): Promise<readonly RowOf<T>[]>;
   count(table: Table, id: string): Promise<number>;
+  /** The number of rows in each group, in no order; groups without rows are not there. */
+  countBy(table: Table, grouping: Grouping): Promise<readonly Group[]>;
   /** Every row of a table in key order, for `rebuild --check`. */
   scan<T extends Table>(table: T): AsyncIterable<RowOf<T>>;
   /** Changes whenever the aggregate does. */

@@ -2,8 +2,16 @@
  * SQL that is the same on every store: the tables beside the ledger, and selections of projections. Parameters are `$1`,
  * `$2` and so on. The texts contain only names from our own code; values are bound.
  */
-import type { EphemeralStore, Keyring, Range, Selection } from '../engine/store.ts';
-import { columnOf, type Sub, type Table } from '../engine/tables.ts';
+import type {
+  Condition,
+  EphemeralStore,
+  Group,
+  Grouping,
+  Keyring,
+  Range,
+  Selection,
+} from '../engine/store.ts';
+import { type AnyRow, columnOf, type Sub, type Table } from '../engine/tables.ts';
 
 export interface SqlQuery {
   readonly text: string;
@@ -117,18 +125,7 @@ export function selectRows(
   dialect: Dialect,
 ): SqlQuery {
   const [first, second = first] = table.keyNames;
-  const one = ids.length === 1;
-  const values: unknown[] = [one ? ids[0] : dialect.list(ids)];
-  const conditions = [`${quote(first)} ${one ? '= $1' : dialect.anyOf('$1')}`];
-  for (const { column, op, value } of where) {
-    columnOf(table, column);
-    const place = `$${values.push(value)}`;
-    conditions.push(
-      op === 'contains'
-        ? dialect.contains(quote(column), place)
-        : `${dialect.term(table, column)} ${op} ${dialect.bound(table, column, place, value)}`,
-    );
-  }
+  const { values, conditions } = conditionsOf(table, ids, where, dialect);
   const by = [...new Set([order, first, second])];
   // A search for a part of a text reads most rows. In the order of an index it would look each of them up on its own;
   // without one the rows are read as they lie, and what is found is sorted.
@@ -154,6 +151,44 @@ export function selectRows(
   const text = `SELECT ${columns} FROM ${quote(table.name)} WHERE ${conditions.join(' AND ')}
     ORDER BY ${by.map((name) => term(name) + direction).join(', ')} LIMIT $${values.push(limit)}`;
   return { text, values };
+}
+
+/** Groups: their values as `of0`, `of1` and so on, and `n`. */
+export function countRows(table: Table, { ids, where, by }: Grouping, dialect: Dialect): SqlQuery {
+  const { values, conditions } = conditionsOf(table, ids, where, dialect);
+  const names = by.map(({ column, chars }, i) => {
+    columnOf(table, column);
+    const name = chars === undefined ? quote(column) : `substr(${quote(column)}, 1, $${values.push(chars)})`;
+    return `${name} AS of${i}`;
+  });
+  const text = `SELECT ${names.join(', ')}, count(*) AS n FROM ${quote(table.name)}
+    WHERE ${conditions.join(' AND ')} GROUP BY ${by.map((_, i) => i + 1).join(', ')}`;
+  return { text, values };
+}
+
+export function groupOf(row: AnyRow, { by }: Grouping): Group {
+  return { of: by.map((_, i) => String(row[`of${i}`])), n: Number(row['n']) };
+}
+
+function conditionsOf(
+  table: Table,
+  ids: readonly string[],
+  where: readonly Condition[],
+  dialect: Dialect,
+): { readonly values: unknown[]; readonly conditions: string[] } {
+  const one = ids.length === 1;
+  const values: unknown[] = [one ? ids[0] : dialect.list(ids)];
+  const conditions = [`${quote(table.keyNames[0])} ${one ? '= $1' : dialect.anyOf('$1')}`];
+  for (const { column, op, value } of where) {
+    columnOf(table, column);
+    const place = `$${values.push(value)}`;
+    conditions.push(
+      op === 'contains'
+        ? dialect.contains(quote(column), place)
+        : `${dialect.term(table, column)} ${op} ${dialect.bound(table, column, place, value)}`,
+    );
+  }
+  return { values, conditions };
 }
 
 /** Rows of one aggregate in the order of their second key. */

@@ -118,12 +118,18 @@ test('reads rows that no pending batch touched at once, cached or not', async ()
   const touched = [
     store.read.row(nameTable, 'first'),
     store.read.count(tickTable, 'a'),
+    store.read.countBy(tickTable, { ids: ['b', 'a'], where: [], by: [{ column: 'label' }] }),
     store.read.select(tickTable, { ids: ['b', 'a'], ...chosen }),
   ];
   for (const each of touched) expect(await isSettled(each)).toBe(false);
   disk.end();
   await write;
-  expect(await Promise.all(touched)).toMatchObject([{ id: 'a' }, 1, [{ id: 'a' }, { id: 'b' }]]);
+  expect(await Promise.all(touched)).toMatchObject([
+    { id: 'a' },
+    1,
+    [{ of: ['one'], n: 2 }],
+    [{ id: 'a' }, { id: 'b' }],
+  ]);
 });
 
 test('shows a scan in progress nothing of a batch that is not yet on disk', async () => {

@@ -557,6 +557,33 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.count(tickTable, 'nobody')).toBe(0);
     });
 
+    test('are counted by the values of columns and by what these begin with', async () => {
+      const ticks = [
+        ['t1', 1, '2026-01-01T08'],
+        ['t1', 2, '2026-01-01T09'],
+        ['t1', 3, '2026-01-02T08'],
+        ['t2', 1, '2026-01-02T08'],
+        ['t3', 1, '2026-01-02T08'],
+      ] as const;
+      for (const [id, n, label] of ticks) await committed(store, say(id, { tick: { n, label, weight: n } }));
+      const count = async (grouping: Parameters<Store['read']['countBy']>[1]) =>
+        (await store.read.countBy(tickTable, grouping)).map(({ of, n }) => `${of.join(' ')} ${n}`).sort();
+      const ids = ['t1', 't2'];
+      expect(await count({ ids, where: [], by: [{ column: 'label', chars: 10 }] })).toEqual([
+        '2026-01-01 2',
+        '2026-01-02 2',
+      ]);
+      expect(
+        await count({
+          ids,
+          where: [{ column: 'label', op: '>=', value: '2026-01-01T09' }],
+          by: [{ column: 'id' }, { column: 'label', chars: 10 }],
+        }),
+      ).toEqual(['t1 2026-01-01 1', 't1 2026-01-02 1', 't2 2026-01-02 1']);
+      expect(await count({ ids: ['nobody'], where: [], by: [{ column: 'label' }] })).toEqual([]);
+      expect(await count({ ids: [], where: [], by: [{ column: 'label' }] })).toEqual([]);
+    });
+
     test('are ordered by the bytes of their keys, whatever the locale', async () => {
       // By bytes: A-Z, a-z, é, a letter at the end of the first plane, and only then one beyond it.
       const words = ['z', 'Z', 'é', 'a', '10', '9', '\uFFFD', '𝒜', '_', 'ä', 'A', '-'];

@@ -184,6 +184,7 @@ function pastReader(live: Reader, { aid, events, chains, projection, newest }: R
         ? events.filter((event) => event.seq > after).slice(0, limit)
         : live.history(name, after, limit),
     select: () => Promise.reject(new Error('the past is read article by article')),
+    countBy: () => Promise.reject(new Error('the past is read article by article')),
     scan: (table) => live.scan(table),
     stamp: (aggregate, id) => live.stamp(aggregate, id),
     stampNow: (aggregate, id) => live.stampNow(aggregate, id),

@@ -6,14 +6,14 @@ import pg from 'pg';
 import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
 import { prefixEnd } from '../../engine/keys.ts';
 import { rowsOf, stateName, type AggregateSnapshot } from '../../engine/state.ts';
-import type { PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
+import type { Group, Grouping, PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { Unreachable } from './connection.ts';
 import type { LogReader } from './log-reader.ts';
 import type { RowSource } from './read-pool.ts';
 import type { RollbackGuard } from './rollback-guard.ts';
 import { unitEntries } from './entry-numbers.ts';
-import { quote, rangeOf, selectRows } from '../sql.ts';
+import { countRows, groupOf, quote, rangeOf, selectRows } from '../sql.ts';
 import { dialect, eventValues } from './sql.ts';
 import {
   eventFrom,
@@ -95,6 +95,11 @@ export class PostgresReader implements Reader {
     const text = `SELECT count(*) AS n FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = $1`;
     const [row] = await this.#pool.rows<{ n: number }>({ text, values: [id] });
     return (row as { n: number }).n;
+  }
+
+  async countBy(table: Table, grouping: Grouping): Promise<readonly Group[]> {
+    const rows = await this.#pool.rows<AnyRow>(countRows(table, grouping, dialect));
+    return rows.map((row) => groupOf(row, grouping));
   }
 
   /** One snapshot of the table, however long the reading takes. */

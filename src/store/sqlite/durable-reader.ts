@@ -4,7 +4,16 @@
  */
 import type { Key, SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
 import { rowsOf, stateName, type AggregateSnapshot } from '../../engine/state.ts';
-import type { LogEntry, LogText, PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
+import type {
+  Group,
+  Grouping,
+  LogEntry,
+  LogText,
+  PlacedEntry,
+  Range,
+  Reader,
+  Selection,
+} from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import type { Disk } from './disk.ts';
 import type { LogReader } from './log-reader.ts';
@@ -72,6 +81,10 @@ export class DurableReader implements Reader {
 
   count(table: Table, id: string): Promise<number> {
     return this.#rowsBelow(table, [id], () => this.#port.rows.count(table, id));
+  }
+
+  countBy(table: Table, grouping: Grouping): Promise<readonly Group[]> {
+    return this.#rowsBelow(table, grouping.ids, () => this.#port.rows.counted(table, grouping));
   }
 
   /** A page at a time, each when the disk has all: what is committed between two pages may be lost like anything. */

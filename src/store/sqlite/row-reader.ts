@@ -1,8 +1,8 @@
 /** Committed rows of the projections. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Range, Selection } from '../../engine/store.ts';
+import type { Group, Grouping, Range, Selection } from '../../engine/store.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
-import { quote, rangeOf, selectRows, type Dialect } from '../sql.ts';
+import { countRows, groupOf, quote, rangeOf, selectRows, type Dialect } from '../sql.ts';
 import { readRow } from './ddl.ts';
 import { byPlace, type StatementCache } from './statement-cache.ts';
 
@@ -57,6 +57,12 @@ export class RowReader {
     // Not kept: callers choose the conditions, and no two need be alike.
     const rows = this.#db.prepare(text).all(byPlace(values));
     return rows.map((row) => readRow(table, row));
+  }
+
+  counted(table: Table, grouping: Grouping): readonly Group[] {
+    const { text, values } = countRows(table, grouping, dialect);
+    const rows = this.#db.prepare(text).all(byPlace(values));
+    return rows.map((row) => groupOf(row, grouping));
   }
 
   count(table: Table, id: string): number {
