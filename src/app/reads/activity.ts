@@ -8,6 +8,7 @@ import {
   type ActivityRow,
   activityTable,
   kindOfDeed,
+  laneOf,
 } from '../../domain/articles/activity.ts';
 import { articleChain, articlePrefix } from '../../domain/articles/chains.ts';
 import { type ArticleRow, articleTable } from '../../domain/articles/tables.ts';
@@ -64,6 +65,8 @@ export interface ActivityPage {
   readonly next: number | null;
 }
 
+type PlacedAct = Pick<ActivityRow, 'seq' | 'aid' | 'actor' | 'ts'> & { readonly kind: ActivityKind };
+
 const rowsAtOnce = 100;
 const rowsMax = 2000;
 
@@ -77,7 +80,7 @@ export async function readActivity(
   const items = new Items(context, tenant);
   let { before } = filter;
   for (let looked = 0; looked < rowsMax;) {
-    const rows = await newestRows(context, filter.kind, before);
+    const rows = await newestRows(context, tenant, filter.kind, before);
     for (const row of rows) {
       if (filter.since !== undefined && row.ts < filter.since) return { items: items.list, next: null };
       if (isBy(row.actor, filter.who)) await items.add(row);
@@ -146,12 +149,15 @@ function isBy(actor: string, who: string | undefined): boolean {
 /** The newest rows of one kind or of all, newest first. */
 async function newestRows(
   { read }: ReadContext,
+  tenant: string,
   kind: ActivityKind | undefined,
   before: number | undefined,
-): Promise<readonly ActivityRow[]> {
+): Promise<readonly PlacedAct[]> {
   const range = { limit: rowsAtOnce, reverse: true, ...(before === undefined ? {} : { before }) };
   const lanes = await Promise.all(
-    (kind === undefined ? activityKinds : [kind]).map((each) => read.list(activityTable, each, range)),
+    (kind === undefined ? activityKinds : [kind]).map(async (each) =>
+      (await read.list(activityTable, laneOf(tenant, each), range)).map((row) => ({ ...row, kind: each })),
+    ),
   );
   return lanes
     .flat()
@@ -181,7 +187,7 @@ class Items {
     return this.#oldest[count - 1] as number;
   }
 
-  async add(row: ActivityRow, known?: StoredEvent): Promise<void> {
+  async add(row: PlacedAct, known?: StoredEvent): Promise<void> {
     const found = await this.#article(row.aid);
     if (found === undefined || row.seq < found.from) return;
     const event = known ?? (await this.#context.read.history(articlePrefix(row.aid), row.seq - 1, 1))[0];
@@ -217,7 +223,7 @@ class Items {
 
 async function activityOf(
   context: ReadContext,
-  { kind, seq, ts, actor, aid }: ActivityRow,
+  { kind, seq, ts, actor, aid }: PlacedAct,
   event: StoredEvent,
   { slug, title }: ArticleRow,
 ): Promise<Activity> {

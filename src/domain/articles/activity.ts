@@ -4,6 +4,7 @@
  */
 import type { Event, Projection } from '../../engine/act.ts';
 import { integer, table, text, type RowOf } from '../../engine/tables.ts';
+import { articleTable } from './tables.ts';
 
 export const activityKinds = [
   'text',
@@ -16,9 +17,10 @@ export const activityKinds = [
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
-/** Rows are appended to one of seven lanes, so that each can be read from its end. */
+/** Rows are appended to one of seven lanes of a workspace, so that each can be read from its end, and counted. */
 export const activityTable = table('activity', {
-  key: { kind: text<ActivityKind>(), seq: integer() },
+  /** `<tenant>/<kind>`. */
+  key: { lane: text(), seq: integer() },
   columns: { aid: text(), actor: text(), ts: text() },
   compact: true,
 });
@@ -39,7 +41,14 @@ export function kindOfDeed(action: string, hasRevision: boolean): ActivityKind |
   return ofProvenance[action] ?? (hasRevision ? 'text' : undefined);
 }
 
+export function laneOf(tenant: string, kind: ActivityKind): string {
+  return `${tenant}/${kind}`;
+}
+
+/** The article's row names its workspace. */
 export function putActivity(event: Event, aid: string, kind: ActivityKind, to: Projection): void {
+  const tenant = to.row(articleTable, aid)?.tenant;
+  if (tenant === undefined) return;
   const { actor, ts } = event.sealed.entry;
-  to.put(activityTable, { kind, seq: event.seq, aid, actor, ts });
+  to.put(activityTable, { lane: laneOf(tenant, kind), seq: event.seq, aid, actor, ts });
 }

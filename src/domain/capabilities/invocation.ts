@@ -16,9 +16,10 @@ import {
   invocationTable,
   openInvocationTable,
   proposalTable,
+  spendingTable,
 } from './tables.ts';
 import { resultTextContent } from './result-text.ts';
-import { materialContent, nothingYielded, usageMembers, type Yielded } from '../yield.ts';
+import { materialContent, nothingYielded, usageIn, usageMembers, type Yielded } from '../yield.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 export interface InvocationRecord {
@@ -188,6 +189,7 @@ export function projectInvocation(event: Event, to: Projection): void {
   if (entry.n > 0) {
     const open = to.row(openInvocationTable, entry.chain);
     if (open === undefined) return;
+    projectSpending(event, open, to);
     if (remarks.has(status)) {
       to.put(openInvocationTable, {
         ...open,
@@ -220,6 +222,7 @@ export function projectInvocation(event: Event, to: Projection): void {
   }
   const key = String(entry['key']);
   const tenant = String(entry['tenant']);
+  projectSpending(event, { tenant, key, actor: entry.actor }, to);
   to.put(invocationTable, {
     object: objectOf(tenant, key),
     seq: event.seq,
@@ -268,6 +271,26 @@ export function projectInvocation(event: Event, to: Projection): void {
       ts: entry.ts,
     });
   }
+}
+
+/** Only few calls have counts: those that asked a model, or made an image or a film. */
+function projectSpending(
+  { sealed: { entry }, seq }: Event,
+  { tenant, key, actor }: { readonly tenant: string; readonly key: string; readonly actor: string },
+  to: Projection,
+): void {
+  if (entry['tokens_in'] === undefined) return;
+  const { tokensIn, tokensOut, tokensWasted, usdMicros } = usageIn(entry);
+  to.put(spendingTable, {
+    tenant,
+    seq,
+    key,
+    actor,
+    ts: entry.ts,
+    tokens: tokensIn + tokensOut,
+    wasted: tokensWasted,
+    usd_micros: usdMicros,
+  });
 }
 
 function leaseOf(entry: Entry): string | null {

@@ -41,6 +41,22 @@ export const invocationTable = table('invocation', {
   compact: true,
 });
 
+/** Calls that used tokens or money, by workspace: what they cost, when it was counted. No decision reads it. */
+export const spendingTable = table('spending', {
+  key: { tenant: text(), seq: integer() },
+  columns: {
+    key: text(),
+    /** Who called. */
+    actor: text(),
+    ts: text(),
+    tokens: integer(),
+    wasted: integer(),
+    /** Millionths of a dollar; null where no price is known. */
+    usd_micros: nullable(integer()),
+  },
+  compact: true,
+});
+
 /** Invocations that run or wait for approval, and must be closed. */
 export const openInvocationTable = table('open_invocation', {
   key: { inv: text() },
@@ -73,6 +89,7 @@ export const capabilityTables = [
   proposalTable,
   idempotencyTable,
   invocationTable,
+  spendingTable,
   openInvocationTable,
 ];
 export type CapabilityRow = RowOf<typeof capabilityTable>;
