@@ -35,6 +35,7 @@ import { ByteCache, WarmReads } from './http/cached-bytes.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { isPage, pageFace } from './web/error-page.tsx';
 import { intakeRoutes } from './web/owner/intake/intake-routes.ts';
+import { costsRoutes } from './web/owner/costs-routes.ts';
 import { notificationRoutes } from './web/owner/notification-routes.ts';
 import { ownerRoutes } from './web/owner/owner-routes.ts';
 import { askRoutes } from './web/owner/ask-routes.ts';
@@ -133,6 +134,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   eventRoutes(server, streams, options.onError);
   pageRoutes(server, site, options.cacheBytesMax / 2, reads);
   ownerRoutes(server, site, options);
+  costsRoutes(server, site, { http, reads });
+  app.addHook('onClose', () => site.plotter.close());
   writeRoutes(server, site, options);
   intakeRoutes(server, site);
   askRoutes(server, site);

@@ -443,22 +443,6 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
     );
   });
 
-  it('counts calls by day and by row', async () => {
-    const { cookie } = await login();
-    const { body } = await page('/owner/costs', cookie);
-    expect(body).toContain('<svg');
-    expect(body).toMatch(/>MIRROR_APPEND<\/a><\/th><td>2<\/td><td>2<\/td>/);
-    // What the bars show is there in words for whoever does not see them.
-    expect(body).toContain('<svg viewBox="0 0 600 120" aria-hidden="true"');
-    const [, success = '', failure = ''] =
-      /<summary>Calls by day in figures<\/summary><table><thead><tr><th scope="col">Day<\/th><th scope="col">success<\/th><th scope="col">failed or denied<\/th><\/tr><\/thead><tbody><tr><th scope="row"><time datetime="\d{4}-\d\d-\d\d">\d+ \w+ \d{4}<\/time><\/th><td>(\d+)<\/td><td>(\d+)<\/td><\/tr><\/tbody>/.exec(
-        body,
-      ) ?? [];
-    const bars = [...body.matchAll(/<title>[^<]*: (\d+) (?:success|failed or denied)<\/title>/g)];
-    expect(bars.map(([, count]) => count)).toEqual([success, failure].filter((count) => count !== '0'));
-    expect(Number(success)).toBeGreaterThan(2);
-  });
-
   it('finds a secret without changing anything, and scrubs it on request', async () => {
     await server.deployment.did('VOXEL_BATCH', {
       document: { slug: 'leak', title: 'Leak', markdown: '# Leak\n\nThe word is swordfish-4711 here.\n' },

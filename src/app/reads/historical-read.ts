@@ -179,7 +179,11 @@ function invalidAt(message: string, fix: string): Fault {
 }
 
 /** Index of the newest entry made by `time`, by binary search. */
-async function newestIndexBy(context: ReadContext, time: number, size: number): Promise<number> {
+export async function newestIndexBy(
+  context: Pick<ReadContext, 'read'>,
+  time: number,
+  size: number,
+): Promise<number> {
   let [low, high] = [0, size];
   while (low < high) {
     const middle = (low + high) >>> 1;

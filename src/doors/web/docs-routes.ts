@@ -82,7 +82,7 @@ export function docsRoutes(server: RouteServer, site: Site, cache: PageCache): v
         name: path,
         stamp: '',
         stampNow: () => '',
-        make: async () => cacheable(render(site)),
+        make: async () => cacheable(await render(site)),
       }),
     );
 

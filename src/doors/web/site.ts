@@ -5,6 +5,7 @@
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
 import { loadAssets, type Assets } from './assets.ts';
+import { Plotter } from './plots/plotter.ts';
 
 export interface Site {
   readonly service: Service;
@@ -15,6 +16,7 @@ export interface Site {
   asset(file: string): string;
   /** Read and hashed when first needed. */
   assets(): Assets;
+  readonly plotter: Plotter;
   /** Set on pages that show an article as of an earlier moment. */
   readonly asOf?: AsOfNote;
 }
@@ -90,6 +92,7 @@ export function siteOf(service: Service): Site {
     to: pathsBelow(root),
     asset: (file) => `${root}/assets/${load().hash}/${file}`,
     assets: load,
+    plotter: new Plotter(),
   };
 }
 

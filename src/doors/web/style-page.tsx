@@ -12,6 +12,7 @@ import { DiffView } from './components/diff-view.tsx';
 import { Disclosure } from './components/disclosure.tsx';
 import { Field } from './components/field.tsx';
 import { Plot } from './components/plot.tsx';
+import type { PlotData } from './plots/plot-data.ts';
 import { Progress } from './components/progress.tsx';
 import { Quote } from './components/quote.tsx';
 import { Tabs } from './components/tabs.tsx';
@@ -34,10 +35,43 @@ const colours = [
   'add',
   'del',
 ];
-const posts = [14, 9, 21, 17, 26, 12, 19];
+const steps = [1, 2, 3, 4, 5, 6, 7].map((day) => `2026-01-0${day}T00:00:00.000Z`);
+const plots: readonly PlotData[] = [
+  {
+    shape: 'columns',
+    title: 'Posts a day',
+    note: 'Posts on published articles, seven days.',
+    unit: 'count',
+    step: 'day',
+    steps,
+    series: [
+      { name: 'objections', tone: 'one', values: [14, 9, 21, 17, 26, 12, 19] },
+      { name: 'questions', tone: 'two', values: [3, 5, 2, 0, 7, 4, 6] },
+    ],
+  },
+  {
+    shape: 'area',
+    title: 'Claims',
+    note: 'Claims in all, seven days.',
+    unit: 'count',
+    step: 'day',
+    steps,
+    series: [{ name: 'in all', tone: 'one', values: [120, 121, 130, 138, 139, 151, 160] }],
+  },
+  {
+    shape: 'bars',
+    title: 'Cost by row',
+    note: 'US dollars, seven days.',
+    unit: 'usd',
+    item: 'Row',
+    items: ['ARTICLE_ASK', 'CREATIVE_GENERATE'],
+    series: [{ name: 'cost', tone: 'one', values: [1_240_000, 310_000] }],
+  },
+];
 const hash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-export function stylePage(site: Site): string {
+export async function stylePage(site: Site): Promise<string> {
+  const drawn = await site.plotter.draw(plots);
   const changes = wordDiff(
     'Streams poll only when they are asked.',
     'Streams are polled only when they are asked.',
@@ -251,14 +285,9 @@ export function stylePage(site: Site): string {
       </div>
 
       <h2 id="figures">Figures</h2>
-      <Plot
-        title="Posts a day"
-        note="Posts on published articles, seven days"
-        columns={['Day', 'Posts']}
-        rows={posts.map((count, day) => [`2026-01-0${day + 1}`, count])}
-      >
-        <Bars />
-      </Plot>
+      {plots.map((plot, i) => (
+        <Plot key={plot.title} plot={plot} drawn={drawn[i]} />
+      ))}
       <Progress id="style-progress" label="Import of the vault" value={18} max={42} unit="file" />
 
       <h2 id="empty">Nothing yet</h2>
@@ -270,24 +299,5 @@ export function stylePage(site: Site): string {
         </p>
       </div>
     </article>,
-  );
-}
-
-function Bars() {
-  const most = Math.max(...posts);
-  return (
-    <svg viewBox="0 0 420 120" width="420" height="120" aria-hidden="true" class="bars">
-      {posts.map((count, day) => (
-        <rect
-          key={day}
-          x={day * 60 + 6}
-          y={120 - (count / most) * 110}
-          width="48"
-          height={(count / most) * 110}
-        >
-          <title>{`2026-01-0${day + 1}: ${count} posts`}</title>
-        </rect>
-      ))}
-    </svg>
   );
 }

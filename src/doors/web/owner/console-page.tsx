@@ -18,7 +18,7 @@ export const sections = {
   waiting: { title: 'Waiting', path: '/waiting', owner: false },
   access: { title: 'Shares and keys', path: '/access', owner: true },
   landscape: { title: 'Landscape', path: '/landscape', owner: true },
-  costs: { title: 'Costs', path: '/costs', owner: true },
+  costs: { title: 'Costs and growth', path: '/costs', owner: true },
   scrub: { title: 'Scrub', path: '/scrub', owner: true },
 } as const satisfies Readonly<Record<string, SectionShape>>;
 

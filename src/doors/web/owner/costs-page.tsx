@@ -1,163 +1,120 @@
-/** `/owner/costs`: calls, tokens and costs by day and by row, from the newest entries of the log. */
-import type { DaySpent, Spending } from '../../../app/reads/owner-console.ts';
-import { countText, dateText } from '../format-text.ts';
-import { type ConsoleContext, consolePage, RowLink } from './console-page.tsx';
+/** `/owner/costs`: growth, traffic, yields and costs of a workspace as plots with their tables (contract §8). */
+import { type Figures, type Span, spans } from '../../../app/reads/figures.ts';
+import { Plot } from '../components/plot.tsx';
+import { Tabs } from '../components/tabs.tsx';
+import { countText } from '../format-text.ts';
+import { type Drawn, type PlotData, valueText } from '../plots/plot-data.ts';
+import { addressOf, type ConsoleContext, consolePage, sections } from './console-page.tsx';
+import { type FigurePlots, sumOf } from './figure-plots.ts';
 
-export function costsPage(context: ConsoleContext, { days, rows, entries, older }: Spending): string {
-  const tokens = days.some((day) => day.tokens > 0);
+export interface CostsView {
+  readonly figures: Figures;
+  readonly plots: FigurePlots;
+  /** Of each plot, where it could be drawn. */
+  readonly drawn: ReadonlyMap<PlotData, Drawn | undefined>;
+}
+
+/** Sections of the page, and what stands there before there is anything to plot. */
+const parts = {
+  growth: [
+    'Growth',
+    'Nothing is written yet. Articles, claims and contributions are counted here from the first entry on.',
+  ],
+  traffic: [
+    'Traffic',
+    'Nothing was called in this span. Each call of a row is counted here, by how it ended.',
+  ],
+  yields: [
+    'Yields',
+    'No act on an article in this span. Writing, claims, sources, objections and decisions appear here, with the tokens that were spent on them.',
+  ],
+  costs: [
+    'Costs',
+    'Nothing was paid in this span. Calls that ask a model, or make an image or a film, are counted here at their provider’s prices.',
+  ],
+} as const satisfies Record<Exclude<keyof FigurePlots, 'requests'>, readonly [title: string, empty: string]>;
+
+export function costsPage(context: ConsoleContext, { figures, plots, drawn }: CostsView): string {
+  const links = new Map(
+    [...figures.calls.byRow.map(({ key }) => key), ...figures.spending.byRow.map(({ name }) => name)].flatMap(
+      (key) => (context.publicRows.has(key) ? [[key, context.site.to.row(key)] as const] : []),
+    ),
+  );
+  for (const { name } of figures.spending.byCaller)
+    if (name.startsWith('cap_')) links.set(name, context.site.to.capability(name));
+  const show = (some: readonly PlotData[]) => (
+    <div class="plots">
+      {some.map((plot) => (
+        <Plot key={plot.title} plot={plot} drawn={drawn.get(plot)} links={links} />
+      ))}
+    </div>
+  );
   return consolePage(
     context,
     'costs',
     <>
-      <p class="section-note">
-        Counted over {older ? 'the newest' : 'all'} {countText(entries, 'entry', 'entries')} of the log. Costs
-        are the tokens that providers counted at their prices; calls without a known price count as zero.
-      </p>
-      {days.length === 0 ? (
-        <p>Nothing was called yet.</p>
-      ) : (
-        <>
-          <Plot
-            title="Calls by day"
-            days={days}
-            bars={({ success, failure }) => [success, failure]}
-            names={['success', 'failed or denied']}
-          />
-          {tokens ? (
-            <Plot title="Tokens by day" days={days} bars={({ tokens: sum }) => [sum]} names={['tokens']} />
-          ) : (
-            <p>No tokens were used.</p>
-          )}
-          <h2>By row</h2>
-          <div class="wide">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Row</th>
-                  <th scope="col">Calls</th>
-                  <th scope="col">Success</th>
-                  <th scope="col">Tokens</th>
-                  <th scope="col">Wasted</th>
-                  <th scope="col">USD</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <tr key={row.key}>
-                    <th scope="row">
-                      <RowLink context={context} row={row.key} />
-                    </th>
-                    <td>{number(row.calls)}</td>
-                    <td>{number(row.success)}</td>
-                    <td>{number(row.tokens)}</td>
-                    <td>{number(row.wasted)}</td>
-                    <td>{money(row.usdMicros)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </>
-      )}
+      <Tabs
+        label="Span of time"
+        tabs={(Object.keys(spans) as Span[]).map((span) => ({
+          name: spans[span].title,
+          href: spanAddress(context, span),
+          current: span === figures.span,
+        }))}
+      />
+      <Summary figures={figures} />
+      {(['growth', 'traffic', 'yields', 'costs'] as const).map((part) => {
+        const [title, empty] = parts[part];
+        return (
+          <section key={part} aria-labelledby={part}>
+            <h2 id={part}>{title}</h2>
+            {plots[part].length === 0 ? <p class="empty">{empty}</p> : show(plots[part])}
+            {part === 'traffic' ? show(plots.requests) : null}
+          </section>
+        );
+      })}
     </>,
   );
 }
 
-interface Plotted {
-  readonly title: string;
-  readonly days: readonly DaySpent[];
-  readonly bars: (day: DaySpent) => readonly number[];
-  /** What each of the bars counts. */
-  readonly names: readonly string[];
+function spanAddress(context: ConsoleContext, span: Span): string {
+  const address = addressOf(context, sections.costs.path);
+  return `${address}${address.includes('?') ? '&' : '?'}span=${span}`;
 }
 
-const width = 600;
-const height = 120;
-
-/** Stacked bars, one per day. A table below has the same figures as text. */
-function Plot({ title, days, bars, names }: Plotted) {
-  const most = Math.max(1, ...days.map((day) => bars(day).reduce((sum, value) => sum + value, 0)));
-  const step = Math.min(width / days.length, 60);
+/** The span in a line of numbers, each leading to its plots. */
+function Summary({ figures }: { readonly figures: Figures }) {
+  const { calls, acts, growth, spending } = figures;
+  const cost = spending.byRow.reduce((sum, { usdMicros }) => sum + usdMicros, 0);
+  const numbers = [
+    [
+      'growth',
+      countText(growth.entries.total, 'entry', 'entries'),
+      countText(sumOf(growth.entries.added), 'new one'),
+    ],
+    [
+      'traffic',
+      countText(sumOf(calls.succeeded) + sumOf(calls.failed) + sumOf(calls.denied), 'call'),
+      `${sumOf(calls.failed).toLocaleString('en-GB')} failed`,
+    ],
+    [
+      'yields',
+      countText(
+        Object.values(acts).reduce((sum, steps) => sum + sumOf(steps), 0),
+        'act',
+      ),
+      'on articles',
+    ],
+    ['costs', valueText(cost, 'usd'), countText(sumOf(spending.used) + sumOf(spending.wasted), 'token')],
+  ] as const;
   return (
-    <figure class="plot">
-      <figcaption>
-        {title}, at most {number(most)}:{' '}
-        {names.map((name, i) => (
-          <span key={name} class={`key-${i}`}>
-            {name}{' '}
-          </span>
-        ))}
-      </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" preserveAspectRatio="none">
-        <line x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} class="axis" />
-        {days.map((day, i) => {
-          let top = height;
-          return bars(day).map((value, kind) => {
-            const tall = (value / most) * (height - 4);
-            top -= tall;
-            return value === 0 ? null : (
-              <rect
-                key={`${day.day}-${kind}`}
-                x={(i * step + 1).toFixed(2)}
-                y={top.toFixed(2)}
-                width={Math.max(1, step - 2).toFixed(2)}
-                height={tall.toFixed(2)}
-                class={`bar-${kind}`}
-              >
-                <title>{`${dateText(day.day)}: ${number(value)} ${names[kind] ?? ''}`}</title>
-              </rect>
-            );
-          });
-        })}
-      </svg>
-      <p class="plot-ends">
-        <span>{dateText(days[0]?.day ?? '')}</span>
-        <span>{days.length > 1 ? dateText(days.at(-1)?.day ?? '') : ''}</span>
-      </p>
-      <Figures title={title} days={days} bars={bars} names={names} />
-    </figure>
+    <ul class="plot-summary">
+      {numbers.map(([part, number, more]) => (
+        <li key={part}>
+          <a href={`#${part}`}>
+            <strong>{number}</strong> <span>{more}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
-}
-
-/** Days without values are omitted from the table; the plot needs them for its scale. */
-function Figures({ title, days, bars, names }: Plotted) {
-  return (
-    <details>
-      <summary>{title} in figures</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            {names.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days
-            .filter((day) => bars(day).some((value) => value > 0))
-            .map((day) => (
-              <tr key={day.day}>
-                <th scope="row">
-                  <time dateTime={day.day}>{dateText(day.day)}</time>
-                </th>
-                {bars(day).map((value, i) => (
-                  <td key={names[i]}>{number(value)}</td>
-                ))}
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </details>
-  );
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-GB');
-}
-
-function money(usdMicros: number): string {
-  return (usdMicros / 1_000_000).toFixed(usdMicros !== 0 && usdMicros < 10_000 ? 6 : 2);
 }

@@ -9,7 +9,6 @@ import type { Answer, Call } from '../../../app/plans/call.ts';
 import { closeSession, openSession, sessionOf } from '../../../app/credentials/sessions.ts';
 import { callsBy, explainNamed, listCapabilities } from '../../../app/credentials/explain.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
-import { spendingOf } from '../../../app/reads/owner-console.ts';
 import { scrubPlaces } from '../../../app/reads/scrub-places.ts';
 import { readWaiting } from '../../../app/reads/waiting.ts';
 import { isOpenTo } from '../../../app/reads/workspaces.ts';
@@ -30,7 +29,6 @@ import { anonymous } from '../page-cache.ts';
 import type { Site } from '../site.ts';
 import { scrubbedText } from '../format-text.ts';
 import { accessPage, type AccessView, type Minted } from './access-page.tsx';
-import { costsPage } from './costs-page.tsx';
 import { consoleContextOf, consoleQuery, deskDeclarations, formToken, refuseOthers } from './desk.ts';
 import { callOf, type FormCall } from './forms.ts';
 import { carriedForm, nextPage, resumePage } from './kept-form.tsx';
@@ -48,14 +46,15 @@ import { startPage } from './start-page.tsx';
 import { placeOfForm, waitingAddress } from './waiting/place.tsx';
 import { itemOfForm, renderWaiting, waitingRoutes } from './waiting/waiting-routes.ts';
 
+/** Plots have no forms, and a route of their own. */
+type FormSection = Exclude<Section, 'costs'>;
 /** The queue has routes of its own. */
-type PlainSection = Exclude<Section, 'waiting'>;
+type PlainSection = Exclude<FormSection, 'waiting'>;
 
 const summaries: Readonly<Record<PlainSection, string>> = {
   start: 'What waits and what happened last; the sign-in page without a session.',
   access: 'Shares and keys.',
   landscape: 'Every cohort and how far it is.',
-  costs: 'Calls and what they cost.',
   scrub: 'Looking for a secret, and taking it out.',
 };
 /** Operation ids; the public pages have `landscapePage`. */
@@ -63,7 +62,6 @@ const sectionIds: Readonly<Record<PlainSection, string>> = {
   start: 'deskPage',
   access: 'accessPage',
   landscape: 'ownerLandscapePage',
-  costs: 'costsPage',
   scrub: 'scrubPage',
 };
 
@@ -221,7 +219,7 @@ export function ownerRoutes(
 
 async function render(
   context: ConsoleContext,
-  section: Section,
+  section: FormSection,
   access: Pick<AccessView, 'minted' | 'sent' | 'preview' | 'preset'> = {},
 ): Promise<string> {
   const { service } = context.site;
@@ -244,8 +242,6 @@ async function render(
       const { cohorts } = await listCohorts(reading);
       return ownerLandscapePage(context, cohorts);
     }
-    case 'costs':
-      return costsPage(context, await spendingOf(reading));
     case 'scrub':
       return scrubPage(context);
   }
@@ -321,10 +317,10 @@ async function answerForm(
 }
 
 /** The page that a form comes back to: one that the session may see. */
-function sectionOf({ session }: ConsoleContext, form: Form): Section {
+function sectionOf({ session }: ConsoleContext, form: Form): FormSection {
   const named = form.get('section') ?? '';
-  if (!Object.hasOwn(sections, named)) return 'waiting';
-  const section = named as Section;
+  if (named === 'costs' || !Object.hasOwn(sections, named)) return 'waiting';
+  const section = named as FormSection;
   return sections[section].owner && session.credential.kind !== 'owner' ? 'waiting' : section;
 }
 

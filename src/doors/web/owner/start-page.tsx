@@ -72,7 +72,7 @@ export function startPage(context: ConsoleContext, page: WaitingPage): string {
           {isOwner ? (
             <>
               <Button href={addressOf(context, sections.access.path)}>Share access</Button>
-              <Button href={addressOf(context, sections.costs.path)}>See costs</Button>
+              <Button href={addressOf(context, sections.costs.path)}>See costs and growth</Button>
             </>
           ) : null}
         </p>
