@@ -4369,6 +4369,7 @@ export type Search = {
     article: string;
     url: string;
     title: string;
+    heading_path: string[];
     status: string;
     contested?: {
       objections: {
@@ -4423,6 +4424,18 @@ export type Search = {
     snippet: string;
     marks: number[][];
   }[];
+  articles?: { slug: string; title: string; status: string; url: string; hits: number }[];
+  totals: {
+    all: number;
+    article: number;
+    div: number;
+    claim: number;
+    source: number;
+    discourse: number;
+    articles: number;
+    complete: boolean;
+  };
+  did_you_mean: { q: string; url: string } | null;
   next: string | null;
   behind: number;
   _self: {
@@ -4933,7 +4946,7 @@ export interface GetOperations {
     input: { path: { slug: string }; query?: { rev?: number; at?: string } };
     answer: string;
   };
-  /** What oEmbed says of an article, claim or DIV by the address of its page, as a link. */
+  /** What oEmbed says of an article, claim, DIV or source by the address of its page, as a link. */
   '/oembed': {
     input: { query: { url: string; format?: 'json'; maxwidth?: number; maxheight?: number } };
     answer: OEmbed;
@@ -5106,7 +5119,17 @@ export interface GetOperations {
   '/api/protocol/grow': { input: { query?: { limit?: number; workspace?: string } }; answer: Grow };
   /** Articles, DIVs, claims, sources and discourse by relevance. */
   '/api/search': {
-    input: { query: { q: string; kind?: string; limit?: number; cursor?: number; workspace?: string } };
+    input: {
+      query: {
+        q: string;
+        kind?: string;
+        article?: string;
+        group?: 'article';
+        limit?: number;
+        cursor?: number;
+        workspace?: string;
+      };
+    };
     answer: Search;
   };
   /** The JSON Schemas of reads. */
@@ -5253,6 +5276,8 @@ export interface PostOperations {
         surface?: 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8';
         minimum_patch?: string;
         actor?: string;
+        expected_hash?: string;
+        duplicate_of?: string;
       };
     };
     answer: Written & {
@@ -6383,6 +6408,7 @@ export interface PostOperations {
         into?: string;
         tier?: 'human' | 'preclinical' | 'anecdotal' | 'mechanistic' | 'speculative' | 'system';
         entry?: string;
+        expected_hash?: string;
       };
     };
     answer: Written & {
