@@ -1,5 +1,4 @@
-/** `/owner/a/<slug>`: the menu of selected words; after a form, what was saved needs no draft any more. */
-import './reading/selection.ts';
+/** `/owner/a/<slug>`: after a form, what was saved needs no draft any more. */
 import { forgetSubmitted } from './editor/drafts.ts';
 import { suggestTags } from './editor/tags.ts';
 
