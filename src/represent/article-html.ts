@@ -364,6 +364,7 @@ function footnotes(markdown: Parser, idPrefix: string): void {
       }
     }
     state.env['notes'] = notes;
+    state.env['areNotesNumbers'] = [...notes.keys()].every((name) => /^\d+$/.test(name));
     state.env['notesDefined'] = new Set<string>();
     state.env['notesReferred'] = new Set<string>();
   });
@@ -381,6 +382,12 @@ function footnotes(markdown: Parser, idPrefix: string): void {
     if (!defines && state.linkLevel > 0) return false;
     state.pos = end + (defines ? 1 : 0);
     if (silent) return true;
+    // Definitions on neighbouring lines are one paragraph; each begins a line of its own.
+    const before = state.tokens.at(-1);
+    if (defines && before?.type === 'softbreak') {
+      before.type = 'hardbreak';
+      before.tag = 'br';
+    }
     const open = state.push('note_open', 'sup', 1);
     const defined = state.env['notesDefined'] as Set<string>;
     const referred = state.env['notesReferred'] as Set<string>;
@@ -395,7 +402,11 @@ function footnotes(markdown: Parser, idPrefix: string): void {
     // A note leads back to the first of its references, where that stands before it.
     const target = defines ? (referred.has(name) ? `#${id}-from` : undefined) : `#${id}`;
     if (target !== undefined) state.push('note_link_open', 'a', 1).attrSet('href', target);
-    pushText(state.push('text', '', 0), name);
+    // Numbers stay as they were written; where any note has a name, all show their number.
+    pushText(
+      state.push('text', '', 0),
+      state.env['areNotesNumbers'] === true ? name : id.slice(idPrefix.length),
+    );
     if (target !== undefined) state.push('note_link_close', 'a', -1);
     state.push('note_close', 'sup', -1);
     return true;
