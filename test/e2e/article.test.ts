@@ -140,9 +140,10 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
       javaScriptEnabled: false,
     });
     const byline = page.locator('.byline');
-    expect(await byline.locator('p').nth(1).innerText()).toBe(
-      'Part 2 of 3 of Proofs · previous: Part one · next: The set $\\{a_k\\}$ of marks',
+    expect(await byline.locator('p').nth(1).innerText()).toMatch(
+      /^Part 2 of 3 of Proofs · previous: Part one · next: The set /,
     );
+    expect(await byline.locator('math').count()).toBe(1);
     expect(await byline.locator('p').nth(2).innerText()).toBe(
       'essay · logs & trees · What links here · Feed',
     );
@@ -358,6 +359,26 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
     await context.close();
   });
 
+  it('prints its address, folded parts and where links lead, and no controls', async () => {
+    await server.article(
+      '# On paper\n\nA [link](https://example.org/far) and https://example.org/bare and [here](/a/marks).\n\n<details>\n<summary>Folded</summary>\n\nInside.\n\n</details>\n',
+      { slug: 'on-paper' },
+    );
+    const { page, close } = await visit(browser, server.base, '/a/on-paper', { javaScriptEnabled: false });
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.byline').innerText()).toMatch(
+      new RegExp(`^Version 1 by the owner, .*, ${server.base}/a/on-paper\\?rev=1$`),
+    );
+    const behind = await page
+      .locator('.text .div > p a')
+      .evaluateAll((links) => links.map((link) => getComputedStyle(link, '::after').content));
+    expect(behind).toEqual(['" (https://example.org/far)"', 'none', 'none']);
+    expect((await page.getByText('Inside.').boundingBox())?.height).toBeGreaterThan(5);
+    for (const css of ['.article-bar', '.acts', '.respond', '.site-search', '.divisions', '.site-foot nav'])
+      expect([css, await page.locator(css).first().isVisible()]).toEqual([css, false]);
+    await close();
+  });
+
   it('says that the verifier could not be loaded, and tries again when asked', async () => {
     const { page, close } = await visit(browser, server.base, '/protocol');
     await page.context().route('**/verify.js', (route) => route.abort());
@@ -410,14 +431,14 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
       'Inclusion proofs of a tree with a billion leaves hold at most thirty hashes.',
     );
     expect(await page.locator('h2').allInnerTexts()).toEqual([
-      'The words that it rests on',
+      'What it rests on',
       'What was said about it',
-      'What it states of itself',
+      'About the claim',
       'Versions',
     ]);
     expect(await page.locator('blockquote').innerText()).toBe('The proof that the entry is in the tree.');
     expect(await page.locator('.earlier').innerText()).toBe(
-      'As version 1 it read: “Inclusion proofs of a tree with a billion leaves hold thirty hashes.”',
+      'Version 1 said: “Inclusion proofs of a tree with a billion leaves hold thirty hashes.”',
     );
     await page.getByRole('link', { name: 'Propose wording' }).click();
     expect(new URL(page.url()).search).toBe('?on=c2&as=repair');
@@ -428,7 +449,7 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
   it('shows a block as it stands, then what happened to it, then its exact text and hashes', async () => {
     const { page, close } = await visit(browser, server.base, '/a/marks/d2');
     expect(await page.locator('h1').innerText()).toMatch(/^Block d2 of/);
-    expect(await page.locator('.lead').innerText()).toMatch(/^Block 2 of \d+, as it stands: the owner /);
+    expect(await page.locator('.lead').innerText()).toMatch(/^Block 2 of \d+: the owner /);
     expect(await page.locator('.excerpt math').count()).toBe(2);
     expect(await page.locator('.source-text').isVisible()).toBe(false);
     await page.getByText('Exact text, hashes and chain').click();

@@ -1,11 +1,13 @@
 /** What stands below an article's title: its thesis, who wrote which version when, tags, series and image. */
 import type { ArticleView } from '../../app/reads/article-view.ts';
+import { links } from '../../domain/links.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Claim } from '../../model/claim.ts';
 import { imageLinkText, isOwnImage } from './body-markup.ts';
 import { Ago } from './components/ago.tsx';
 import { Chip } from './components/chip.tsx';
 import { Actor } from './parts.tsx';
+import { HeadingText } from './heading-text.tsx';
 import { seriesPath, tagPath } from './label-pages.tsx';
 import type { Site } from './site.ts';
 
@@ -43,6 +45,9 @@ export function Byline({ site, view }: { readonly site: Site; readonly view: Art
             <Chip state={row.status} />
           </>
         )}
+        <span class="print-only">
+          , {links.article(site.service.base, row.slug)}?rev={row.version}
+        </span>
       </p>
       <SeriesPlace site={site} view={view} />
       <About site={site} view={view} />
@@ -60,11 +65,11 @@ function SeriesPlace({ site, view }: { readonly site: Site; readonly view: Artic
   if (series === undefined) return null;
   const { name, prev, next } = series;
   const place = placeIn(series);
-  const links = [
+  const neighbours = [
     prev === undefined ? null : <Neighbour site={site} rel="prev" word="previous" to={prev} />,
     next === undefined ? null : <Neighbour site={site} rel="next" word="next" to={next} />,
   ].filter((each) => each !== null);
-  if (name === null && place === '' && links.length === 0) return null;
+  if (name === null && place === '' && neighbours.length === 0) return null;
   return (
     <p class="byline-series">
       {place}
@@ -74,7 +79,7 @@ function SeriesPlace({ site, view }: { readonly site: Site; readonly view: Artic
           <bdi>{isListed(view) ? <a href={site.root + seriesPath(name)}>{name}</a> : name}</bdi>
         </>
       )}
-      {links.map((link, i) => [i === 0 && place === '' && name === null ? '' : ' · ', link])}
+      {neighbours.map((link, i) => [i === 0 && place === '' && name === null ? '' : ' · ', link])}
     </p>
   );
 }
@@ -94,13 +99,15 @@ function Neighbour({
     <>
       {word}:{' '}
       <a href={site.to.article(to.slug)} rel={rel}>
-        <bdi>{to.title}</bdi>
+        <bdi>
+          <HeadingText title={to.title} />
+        </bdi>
       </a>
     </>
   );
 }
 
-/** Category and tags; of the article as it is also what links to it, and its feed. */
+/** Category and tags; on the screen also what links to the article as it is, and its feed. */
 function About({ site, view }: { readonly site: Site; readonly view: ArticleView }) {
   const { slug, meta } = view.state.row;
   const parts = [
@@ -114,15 +121,20 @@ function About({ site, view }: { readonly site: Site; readonly view: ArticleView
         <bdi>{tag}</bdi>
       ),
     ),
-    ...(site.asOf === undefined
-      ? [
-          <a href={`${site.to.article(slug)}/links`}>What links here</a>,
-          <a href={`${site.to.article(slug)}/feed.xml`}>Feed</a>,
-        ]
-      : []),
   ];
-  if (parts.length === 0) return null;
-  return <p class="byline-about">{parts.map((part, i) => [i === 0 ? null : ' · ', part])}</p>;
+  if (parts.length === 0 && site.asOf !== undefined) return null;
+  return (
+    <p class="byline-about">
+      {parts.map((part, i) => [i === 0 ? null : ' · ', part])}
+      {site.asOf === undefined ? (
+        <span class="screen-only">
+          {parts.length === 0 ? '' : ' · '}
+          <a href={`${site.to.article(slug)}/links`}>What links here</a> ·{' '}
+          <a href={`${site.to.article(slug)}/feed.xml`}>Feed</a>
+        </span>
+      ) : null}
+    </p>
+  );
 }
 
 /** A decorative image. Its URL is contributed: images on other hosts are linked instead of loaded. */
@@ -155,12 +167,18 @@ export function SeriesNavigation({
       </p>
       {series.prev === undefined ? null : (
         <a href={site.to.article(series.prev.slug)} rel="prev">
-          Previous: <bdi>{series.prev.title}</bdi>
+          Previous:{' '}
+          <bdi>
+            <HeadingText title={series.prev.title} />
+          </bdi>
         </a>
       )}
       {series.next === undefined ? null : (
         <a href={site.to.article(series.next.slug)} rel="next">
-          Next: <bdi>{series.next.title}</bdi>
+          Next:{' '}
+          <bdi>
+            <HeadingText title={series.next.title} />
+          </bdi>
         </a>
       )}
     </nav>

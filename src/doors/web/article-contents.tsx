@@ -1,7 +1,6 @@
 /** The contents of an article: its headings as a tree, and its sources, discussion and contributions. */
-import type { VNode } from 'preact';
-import { findMath, texToMathML } from '../../represent/article-html-math.ts';
 import type { TocEntry } from '../../represent/article-html.ts';
+import { HeadingText } from './heading-text.tsx';
 
 interface ContentsPart {
   readonly id: string;
@@ -79,25 +78,4 @@ export function contentsTree(toc: readonly TocEntry[]): readonly Branch[] {
     open.push(branch);
   }
   return roots;
-}
-
-/** A heading's text, its formulas as such. */
-function HeadingText({ title }: { readonly title: string }) {
-  if (!/[$\\]/.test(title)) return <>{title}</>;
-  const parts: VNode[] = [];
-  let from = 0;
-  for (let at = 0; at < title.length; at++) {
-    const found = findMath(title, at);
-    const written = found === undefined ? undefined : texToMathML(found.tex, false);
-    if (found === undefined || written === undefined) continue;
-    parts.push(<>{title.slice(from, at)}</>, <span key={at} dangerouslySetInnerHTML={{ __html: written }} />);
-    from = found.end;
-    at = found.end - 1;
-  }
-  return (
-    <>
-      {parts}
-      {title.slice(from)}
-    </>
-  );
 }

@@ -153,7 +153,12 @@ function actionsMarkup(divId: string, actions: readonly BlockAction[]): string {
 }
 
 export function finishHtml(html: string, base: string): string {
-  return withImageAlt(linkForeignImages(wrapTables(html), base));
+  return markBareLinks(withImageAlt(linkForeignImages(wrapTables(html), base)));
+}
+
+/** Links whose words are their address, which print need not repeat. */
+function markBareLinks(html: string): string {
+  return html.replace(/<a href="([^"]+)"(?=[^>]*>\1<\/a>)/g, '$& data-bare');
 }
 
 /** An unrendered text as it was written. */

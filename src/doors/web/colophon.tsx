@@ -4,6 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { activeDivs } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
 import { TimeSlices } from '../../kernel/time-slices.ts';
+import { HeadingText } from './heading-text.tsx';
 import { actOfDeed, wordsOf } from './plain-words.ts';
 import { Actor, ActWords, Mono, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
@@ -28,9 +29,12 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
       <h2 id="colophon">Colophon</h2>
       <div class="colophon-text">
         <p>
-          <cite dir="auto">{row.title}</cite> stands in version {row.version}, set down in{' '}
-          {countText(deeds.length, 'entry', 'entries')} by <Writers site={site} deeds={deeds} />, the first on{' '}
-          <Time iso={row.created_at} /> and the last on <Time iso={row.updated_at} />.
+          <cite dir="auto">
+            <HeadingText title={row.title} />
+          </cite>{' '}
+          stands in version {row.version}, set down in {countText(deeds.length, 'entry', 'entries')} by{' '}
+          <Writers site={site} deeds={deeds} />, the first on <Time iso={row.created_at} /> and the last on{' '}
+          <Time iso={row.updated_at} />.
         </p>
       </div>
       <details class="disclosure machinery">
