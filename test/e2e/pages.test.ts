@@ -205,6 +205,17 @@ describe('the article page', () => {
     expect(await changed.text()).toContain('Why so short?');
   });
 
+  it('says what entries of the discussion are in words, not in codes', async () => {
+    await server.anybody('/api/dispatch', {
+      key: 'OBJECTION_LOG',
+      body: { slug: 'short', objection: 'No source says so.', surface: 'S2', actor: 'Ada' },
+    });
+    const markup = await html('/a/short');
+    expect(markup).toContain('<span>objection about a source or its quote</span>');
+    expect(markup).toContain('By “<bdi>Ada</bdi>”, a name as typed');
+    expect(markup).not.toContain('S2');
+  });
+
   it('links to its neighbours in a series, but to no draft', async () => {
     const { version } = await server.read('/api/articles/short');
     await server.owner('/api/protocol/article', {
@@ -242,7 +253,7 @@ describe('the article page', () => {
       reason: 'The observation could not be repeated.',
     });
     expect(await html(`/a/${slug}/c3`)).toMatch(
-      /about a tenth of a gram\..*As version 1 it read: “Honey bees weigh less than a gram\.”/s,
+      /about a tenth of a gram\..*Version 1 said: “Honey bees weigh less than a gram\.”/s,
     );
     expect(await html(`/a/${slug}/c2`)).toMatch(
       /<span class="weight">weight 0<\/span><span class="chip chip-retracted">retracted<\/span>/,

@@ -47,14 +47,14 @@ export function capabilityPage(site: Site, cap: PublicExplained, publicParts: Pu
     site,
     { title: `Share: ${mayText(cap)}`, unlisted: true, register: 'working' },
     <article class="record">
-      <p class="record-kind">
-        {isValid ? 'Share' : `Share, ${cap.state.replaceAll('_', ' ')}`}{' '}
-        <code data-copy>{cap.fingerprint}</code>
-      </p>
       <h1 class="record-sentence">
         {isValid ? 'Its holder may' : 'Its holder could'} {mayText(cap)}
         {cap.owner_gate ? ', each time with the owner’s approval' : ''}.
       </h1>
+      <p class="record-kind">
+        {isValid ? 'Share' : `Share, ${cap.state.replaceAll('_', ' ')}`}{' '}
+        <code data-copy>{cap.fingerprint}</code>
+      </p>
       <p class="lead">
         {states[cap.state] ?? `Its state is ${cap.state}`}
         {isValid ? (

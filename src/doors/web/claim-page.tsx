@@ -9,6 +9,7 @@ import { Disclosure } from './components/disclosure.tsx';
 import { countText } from './format-text.ts';
 import { Actor, ActWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
 import { actOfDeed, wordsOf } from './plain-words.ts';
+import { HeadingText } from './heading-text.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { SourceQuote } from './source-list.tsx';
@@ -43,18 +44,24 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
       <p class="byline">
         Claim {claim.id} of{' '}
         <cite dir="auto">
-          <a href={site.to.article(slug)}>{title}</a>
+          <a href={site.to.article(slug)}>
+            <HeadingText title={title} />
+          </a>
         </cite>
         , version {claim.version}, <Ago iso={own[0]?.ts ?? claim.posted_by.ts} />
       </p>
       <ClaimHead claim={claim} href={site.to.claim(slug, claim.id)} contested={against !== undefined} />
       <RecordBar site={site} slug={slug} id={claim.id} objectAs="objection" proposeAs="repair" />
-      <h2>{claim.source_ids.length === 0 ? 'No source' : 'The words that it rests on'}</h2>
+      <h2>{claim.source_ids.length === 0 ? 'No source' : 'What it rests on'}</h2>
       {sources.length === 0 ? (
         <p>
-          {claim.why_material === null
-            ? 'It cites no source.'
-            : `It cites no source. It is here because: ${claim.why_material}`}
+          The claim cites no source.
+          {claim.why_material === null ? null : (
+            <>
+              {' '}
+              Why the article makes it: <bdi>{claim.why_material}</bdi>
+            </>
+          )}
         </p>
       ) : null}
       <ol class="source-list">
@@ -67,19 +74,19 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
       <h2 id="contributions">What was said about it</h2>
       <p class="section-note">
         {contributions.length + said.length === 0
-          ? 'Nobody has answered it yet. Anybody may; only the owner accepts.'
-          : 'Anybody may propose; only the owner accepts. Contributions are not part of the claim.'}{' '}
+          ? 'Nothing has been said about it yet. Anybody may object or propose another wording, without an account; the owner decides.'
+          : 'What readers object and propose. The owner accepts or rejects it; until then the claim stays as it is.'}{' '}
         {against === undefined ? null : <>Contested: {against}. </>}
         {site.asOf === undefined ? (
           <a href={site.to.discuss(slug, { on: claim.id })} rel="nofollow">
             {said.length === 0
-              ? 'Its discussion'
+              ? 'Discuss it'
               : `Its discussion has ${countText(said.length, 'entry', 'entries')}`}
           </a>
         ) : null}
       </p>
       <ContributionItems site={site} slug={slug} rows={contributions} />
-      <h2>What it states of itself</h2>
+      <h2>About the claim</h2>
       <ClaimFacts site={site} claim={claim} />
       <h2>Versions</h2>
       <ol class="chain">
@@ -101,7 +108,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
               .filter((wording) => wording.id === claim.id && wording.text !== claim.text)
               .map(({ version, text }) => (
                 <p key={version} class="earlier" dir="auto">
-                  As version {version} it read: “{text}”
+                  Version {version} said: “{text}”
                 </p>
               ))}
           </li>
@@ -177,10 +184,10 @@ function ClaimFacts({ site, claim }: Readonly<{ site: Site; claim: Claim }>) {
             .join(', ')
             .replaceAll('_', ' '),
         },
-        { name: 'Breaks rules here', value: brokenRules(claim) },
+        { name: 'Rules that it breaks', value: brokenRules(claim) },
         { name: 'Section', value: claim.section },
-        { name: 'Constitution slot', value: claim.slot?.replaceAll('_', ' ') },
-        { name: 'Standing', value: `${claim.status}, version ${claim.version}, ${claim.source_status}` },
+        { name: 'Part of the argument', value: claim.slot?.replaceAll('_', ' ') },
+        { name: 'State', value: `${claim.status}, version ${claim.version}, ${claim.source_status}` },
         {
           name: 'Posted by',
           value: (
@@ -190,7 +197,7 @@ function ClaimFacts({ site, claim }: Readonly<{ site: Site; claim: Claim }>) {
             </>
           ),
         },
-        { name: 'Rationale', value: posted.rationale },
+        { name: 'Reason given', value: posted.rationale },
       ]}
     />
   );

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ShownContribution } from '../../app/reads/article-view.ts';
 import { Signature } from './discourse-list.tsx';
+import { entryName } from './discuss-entry.tsx';
 import { Ago } from './components/ago.tsx';
 import { StateWord } from './components/chip.tsx';
 import { SourceQuote, sourceIn } from './contributed-source.tsx';
@@ -23,10 +24,10 @@ export function Contributions({ site, slug, rows, count }: ContributionsProps) {
       <h2 id="contributions">Contributions</h2>
       <p class="section-note">
         {count === 0
-          ? 'No contributions yet. Anybody may propose; only the owner accepts.'
-          : 'Anybody may propose; only the owner accepts. Contributions are not part of the article.'}{' '}
+          ? 'Nobody has proposed anything yet. Anybody may; the owner accepts or rejects it, with a reason.'
+          : 'What readers propose. The owner accepts or rejects it; until then it is no part of the article.'}{' '}
         <ProposeLink site={site} slug={slug} claimId="">
-          Object, ask, or propose a source
+          Object, ask, or propose a source or another wording
         </ProposeLink>{' '}
         {count > rows.length ? (
           <>
@@ -66,14 +67,14 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
         <li key={id} id={id}>
           <p class="note-head">
             <StateWord word={status} />
-            <span>{contribution.kind}</span>
+            <span>{entryName({ what: contribution.kind, from: 'mirror' })}</span>
             {claimId === '' ? (
               <span>on the article</span>
             ) : (
               <a href={site.to.claim(slug, claimId)}>on {claimId}</a>
             )}
             {contribution.tier === undefined ? null : <span>as {contribution.tier}</span>}
-            {stale ? <span>written against an earlier wording</span> : null}
+            {stale ? <span>the claim has changed since</span> : null}
           </p>
           <Body kind={contribution.kind} text={contribution.body} />
           <Signature

@@ -2,8 +2,10 @@
 import type { ArticleView, ShownPost } from '../../app/reads/article-view.ts';
 import type { VoteRow } from '../../domain/discourse/thread.ts';
 import type { Vote } from '../../model/discourse.ts';
+import { surfaceMeanings } from '../../model/vocabulary.ts';
 import { Ago } from './components/ago.tsx';
 import { Chip, StateWord } from './components/chip.tsx';
+import { entryName } from './discuss-entry.tsx';
 import { ExactText, ReceiptLink } from './parts.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
@@ -49,12 +51,7 @@ function Entry({
     <li id={post.id}>
       <p class="note-head">
         <Chip state={open ? 'open' : 'settled'} />
-        <span>
-          {[post.stance, post.outcome, post.verdict, post.surface]
-            .filter((each) => each !== null)
-            .join(', ')
-            .replaceAll('_', ' ')}
-        </span>
+        <span>{sayingText(post)}</span>
         {post.target === '' ? (
           <span>on the article</span>
         ) : (
@@ -66,8 +63,8 @@ function Entry({
             on {post.target}
           </a>
         )}
-        {textChanged ? <span>text changed since</span> : null}
-        {post.confirms === null ? null : <a href={`#${post.confirms}`}>confirms {post.confirms}</a>}
+        {textChanged ? <span>the text has changed since</span> : null}
+        {post.confirms === null ? null : <a href={`#${post.confirms}`}>says so too</a>}
       </p>
       {post.body === '' ? null : (
         <p class="contribution-body" dir="auto">
@@ -92,6 +89,16 @@ function Entry({
   );
 }
 
+/** What an entry is, in the words of the discussion: `objection about a source or its quote`, `review: needs work`. */
+function sayingText({ stance, outcome, verdict, surface }: ShownPost['post']): string {
+  const name = entryName({ what: stance, from: 'thread' });
+  const result = [outcome, verdict].filter((each) => each !== null).join(', ');
+  return [
+    `${name}${result === '' ? '' : `: ${result.replaceAll('_', ' ')}`}`,
+    ...(surface === null ? [] : [`about ${surfaceMeanings[surface]}`]),
+  ].join(' ');
+}
+
 /** The typed name, the time and the receipt. */
 export function Signature({
   site,
@@ -101,7 +108,14 @@ export function Signature({
 }: Readonly<{ site: Site; actor: string; ts: string; receipt: string }>) {
   return (
     <p class="note-foot">
-      Signed “<bdi>{actor}</bdi>” (a typed name, not verified), <Ago iso={ts} />.{' '}
+      {actor === 'anonymous' ? (
+        'Without a name'
+      ) : (
+        <>
+          By “<bdi>{actor}</bdi>”, a name as typed
+        </>
+      )}
+      , <Ago iso={ts} />.{' '}
       <ReceiptLink site={site} inv={receipt}>
         Receipt
       </ReceiptLink>
@@ -134,7 +148,7 @@ function Votes({ site, slug, votes }: Readonly<{ site: Site; slug: string; votes
           <li key={id} id={id}>
             <p class="note-head">
               <StateWord word={decision ?? status} />
-              <span>{vote.proposal.replaceAll('_', ' ')}</span>
+              <span>{entryName({ what: vote.proposal, from: 'votes' })}</span>
               {/^[cd]\d+$/.test(vote.target) ? (
                 <a href={site.to.div(slug, vote.target)}>{vote.target}</a>
               ) : (

@@ -10,6 +10,7 @@ import { Disclosure } from './components/disclosure.tsx';
 import { Actor, ActWords, Facts, Mono, ReceiptLink } from './parts.tsx';
 import { wordsOf } from './plain-words.ts';
 import type { Rendered } from './render-pool.ts';
+import { HeadingText } from './heading-text.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { languageOf } from './format-text.ts';
@@ -46,16 +47,18 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       <h1>
         Block {div.div_id} of{' '}
         <cite dir="auto">
-          <a href={site.to.article(slug)}>{title}</a>
+          <a href={site.to.article(slug)}>
+            <HeadingText title={title} />
+          </a>
         </cite>
       </h1>
       <p class="lead">
         {div.status === 'current' ? (
           <>
-            Block {order + 1} of {active.length}, as it {site.asOf === undefined ? 'stands' : 'stood'}
+            Block {order + 1} of {active.length}
             {newest === undefined ? null : (
               <>
-                : <Actor site={site} actor={newest.actor} />{' '}
+                {site.asOf === undefined ? '' : ' at that moment'}: <Actor site={site} actor={newest.actor} />{' '}
                 <ActWords site={site} slug={slug} words={wordsOf({ kind: 'div', verb: newest.op })} />{' '}
                 <Ago iso={newest.ts} />
               </>
@@ -84,7 +87,7 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       )}
       <DivHistory site={site} slug={slug} div={div} entries={entries} />
       <Disclosure summary="Exact text, hashes and chain" open={html === ''}>
-        <p class="section-note">The exact bytes that the hash is taken of.</p>
+        <p class="section-note">The hash is computed from exactly these bytes.</p>
         <pre class="source-text" dir="auto">
           {div.text}
         </pre>
@@ -98,8 +101,8 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
           ]}
         />
         <p>
-          All chains of the article are under <a href={allChains}>/voxels</a>; every reader can compute the
-          hash of a text with <code>sha256sum</code>.
+          <code>sha256sum</code> computes the same hash from the text. The chains of all blocks are{' '}
+          <a href={allChains}>here as JSON</a>.
         </p>
       </Disclosure>
     </article>,
@@ -117,11 +120,11 @@ function RemovalNotice({ site, view: { state, div, left } }: Readonly<{ site: Si
           into <a href={site.to.div(state.row.slug, into)}>{into}</a>
         </>
       )}{' '}
-      and is no longer part of the article; its text and its chain stay.
+      and is no longer part of the article. Its text and its history stay readable here.
       {left?.reason == null ? null : (
         <>
           {' '}
-          The reason given: “<bdi>{left.reason}</bdi>”
+          Reason given: “<bdi>{left.reason}</bdi>”
         </>
       )}
     </>
@@ -160,11 +163,13 @@ function DivHistory({
                 )}
               </p>
               {entry.scrubbed ? (
-                <p class="section-note">Its text was scrubbed; the commitment stays.</p>
+                <p class="section-note">
+                  The owner removed this text for good; its hash stays on the ledger.
+                </p>
               ) : null}
               {entry.text === undefined || i === last ? null : (
                 <details>
-                  <summary>The text it brought</summary>
+                  <summary>The text as it was then</summary>
                   <pre class="source-text" dir="auto">
                     {entry.text}
                   </pre>

@@ -62,7 +62,11 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
       <Lanes items={items} now={now} />
       <h2 id="comparison">Comparison</h2>
       {view.axes.length === 0 ? (
-        <p>No target was queued on an axis, so there is nothing to compare yet.</p>
+        <p>
+          Nothing is compared yet: no target was queued with an axis. An axis is a question that every target
+          answers, such as its license; each answer is a claim with a source. The owner queues targets by the
+          row <a href={site.to.row('LANDSCAPE_QUEUE')}>LANDSCAPE_QUEUE</a>.
+        </p>
       ) : (
         <ComparisonTable site={site} view={view} />
       )}

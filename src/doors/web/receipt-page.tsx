@@ -68,9 +68,6 @@ export function receiptPage(
       scripts: ['verify'],
     },
     <article class="record" id="receipt" data-inv={id} data-status={status}>
-      <p class="record-kind">
-        Receipt <code data-copy>{id}</code>
-      </p>
       <h1 class="record-sentence">
         {first === undefined ? (
           'An anonymous caller'
@@ -79,6 +76,9 @@ export function receiptPage(
         )}{' '}
         <ActWords site={site} slug={place?.slug ?? ''} words={words} />.
       </h1>
+      <p class="record-kind">
+        Receipt <code data-copy>{id}</code>
+      </p>
       <p class="lead">
         {outcomes[status] === undefined ? '' : `${outcomes[status]} `}
         <LogPlace site={site} proof={receipt.proof} />

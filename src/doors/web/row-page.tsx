@@ -32,10 +32,10 @@ export function rowPage(site: Site, row: Row): string {
       register: 'working',
     },
     <article class="row">
-      <p class="record-kind">
-        <a href={site.to.directory}>Directory</a> <code data-copy>{row.key}</code>
-      </p>
       <h1 class="record-sentence">{capital(wantedText(row.key))}</h1>
+      <p class="record-kind">
+        Row <code data-copy>{row.key}</code> of <a href={site.to.directory}>the directory</a>
+      </p>
       <p class="lead">{row.contract.what}</p>
       <p>{row.contract.when}</p>
       <Facts

@@ -16,6 +16,7 @@ import { Ago } from './components/ago.tsx';
 import { Disclosure } from './components/disclosure.tsx';
 import { actorText, countText } from './format-text.ts';
 import { Actor, ContributedLink, ExactText, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
+import { HeadingText } from './heading-text.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { sourceKind } from './source-list.tsx';
@@ -38,7 +39,9 @@ export function sourcePage(site: Site, view: SourceView): string {
       <p class="byline">
         Source {source.id} of{' '}
         <cite dir="auto">
-          <a href={site.to.article(slug)}>{title}</a>
+          <a href={site.to.article(slug)}>
+            <HeadingText title={title} />
+          </a>
         </cite>
         , recorded by <Actor site={site} actor={entry.actor} /> <Ago iso={entry.ts} />
         {entry.receipt === null ? null : (

@@ -11,7 +11,12 @@ export function ownerLandscapePage(context: ConsoleContext, cohorts: readonly Co
     'landscape',
     <>
       {cohorts.length === 0 ? (
-        <p>No targets are queued.</p>
+        <p>
+          No targets are queued. A landscape compares many things, such as the logs of one query, on the same
+          axes: each cell of its table is a claim with a source, which people and models fill one assignment
+          at a time. Queue the first targets by the row{' '}
+          <a href={context.site.to.row('LANDSCAPE_QUEUE')}>LANDSCAPE_QUEUE</a>.
+        </p>
       ) : (
         <>
           <div class="wide">
