@@ -28,8 +28,15 @@ export interface NoteText {
 
 const markdown = new MarkdownIt(parserOptions);
 
-/** `resolve` answers with the Markdown in place of a link, or undefined to leave it as it is. */
-export function noteText(body: string, resolve: (link: NoteLink) => string | undefined): NoteText {
+/**
+ * `resolve` answers with the Markdown in place of a link, or undefined to leave it as it is. A note that was exported
+ * from here has no callouts and highlights of Obsidian: what looks like one is text.
+ */
+export function noteText(
+  body: string,
+  resolve: (link: NoteLink) => string | undefined,
+  isExport = false,
+): NoteText {
   let comments = 0;
   const shown = outsideCode(body, (text) =>
     text.replace(/%%[^]*?%%/g, () => {
@@ -37,8 +44,23 @@ export function noteText(body: string, resolve: (link: NoteLink) => string | und
       return '';
     }),
   );
-  const linked = outsideCode(shown, (text) => withLinks(text, resolve));
+  const plain = isExport ? shown : outsideCode(shown, withoutDialect);
+  const linked = outsideCode(plain, (text) => withLinks(text, resolve));
   return { ...withoutBlockIds(linked), comments };
+}
+
+const calloutHead = /^([ \t]*(?:>[ \t]?)+)\[!([A-Za-z][\w-]{0,40})\][+-]?[ \t]*(.*)$/gm;
+const highlight = /(?<![=\\])==(?![\s=])([^=\n]{1,1000}?)(?<![\s\\])==(?!=)/g;
+
+/** Callouts become quotes that begin with their title in bold; highlights become `<mark>`. */
+function withoutDialect(text: string): string {
+  return text
+    .replace(calloutHead, (_, marks: string, kind: string, title: string) => {
+      const named =
+        title.trim() === '' ? `${kind[0]?.toUpperCase()}${kind.slice(1).toLowerCase()}` : title.trim();
+      return `${marks}**${named.replaceAll('**', '')}**\n${marks.trimEnd()}`;
+    })
+    .replace(highlight, '<mark>$1</mark>');
 }
 
 /** A note that was converted from another format: only links to files beside it mean something else here. */

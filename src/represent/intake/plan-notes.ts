@@ -116,7 +116,9 @@ export function planNotes(
   const images = imagesAmong(others, isExport, left);
   const find = finder(notes, images);
   const shown = new Set<string>();
-  const articles = notes.map((note) => plannedOf(note, { find, shown, options, texts, isExport }));
+  const otherNames = new Set(others.map(({ path }) => path.split('/').at(-1)?.toLowerCase() ?? ''));
+  const planning = { find, shown, options, texts, isExport, otherNames };
+  const articles = notes.map((note) => plannedOf(note, planning));
   for (const path of images.keys())
     if (!shown.has(path)) left.push({ path, why: 'No note shows this image.' });
   return {
@@ -270,33 +272,55 @@ interface Planning {
   readonly options: PlanOptions;
   readonly texts: ReadonlyMap<string, string>;
   readonly isExport: boolean;
+  /** Names of the files that are no notes, in lower case. */
+  readonly otherNames: ReadonlySet<string>;
 }
 
 /** Stands for the block of another note until its id is known. */
 const blockMark = /\uE001([^|\uE001]*)\|([^\uE001]*)\uE001/g;
 const markOf = (slug: string, id: string): string => `\uE001${slug}|${id}\uE001`;
 
-function plannedOf(note: Note, { find, shown, options, texts, isExport }: Planning): PlannedArticle {
+/** As `![[image.png|300x200]]` says it. */
+interface ShownSize {
+  readonly width: string;
+  readonly height: string | undefined;
+}
+
+function attributeText(text: string): string {
+  return text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function plannedOf(
+  note: Note,
+  { find, shown, options, texts, isExport, otherNames }: Planning,
+): PlannedArticle {
   const problems = [...note.front.problems];
   const images = new Set<string>();
-  const show = (image: PlannedImage, alt: string): string => {
+  const show = (image: PlannedImage, alt: string, size?: ShownSize): string => {
     images.add(image.path);
     shown.add(image.path);
     if (image.removed.length > 0)
       problems.push(`${image.path}: ${image.removed.join(', ')} will be left out of the image.`);
-    return `![${alt.replace(/[\\[\]]/g, '\\$&')}](/blobs/${image.sha256})`;
+    const address = `/blobs/${image.sha256}`;
+    if (size === undefined) return `![${alt.replace(/[\\[\]]/g, '\\$&')}](${address})`;
+    const height = size.height === undefined ? '' : ` height="${size.height}"`;
+    return `<img src="${address}" alt="${attributeText(alt)}" width="${size.width}"${height}>`;
   };
   const resolve = (link: NoteLink): string | undefined => {
     const found = link.target === '' ? { note } : find(link.target, note.path);
     if (found === undefined) {
-      problems.push(`“${link.target}” is not among the files; the link became plain text.`);
+      const why = otherNames.has(link.target.split('/').at(-1)?.toLowerCase() ?? '')
+        ? 'is neither a note nor an image'
+        : 'is not among the files';
+      problems.push(`“${link.target}” ${why}; the link became plain text.`);
       return link.text === '' ? escaped(link.target) : link.text;
     }
     if ('image' in found) {
-      const isSize = /^\d+(?:x\d+)?$/.test(link.text);
-      const alt = isSize || link.text === '' ? nameOf(found.image.path).replace(/\.\w+$/, '') : link.text;
+      const [isSize, width = '', height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(link.text) ?? [];
+      const alt =
+        isSize !== undefined || link.text === '' ? nameOf(found.image.path).replace(/\.\w+$/, '') : link.text;
       return link.isEmbed
-        ? show(found.image, alt)
+        ? show(found.image, alt, isSize === undefined ? undefined : { width, height })
         : `[${link.text === '' ? escaped(link.target) : link.text}](/blobs/${found.image.sha256})`;
     }
     if (link.isEmbed)
@@ -308,6 +332,7 @@ function plannedOf(note: Note, { find, shown, options, texts, isExport }: Planni
   const { text, blockIds, comments } = read(
     withoutExportedParts(note.front.body.replaceAll('\uE001', ''), note.front.properties),
     resolve,
+    isExport,
   );
   if (comments > 0) problems.push(`${comments} ${comments === 1 ? 'comment' : 'comments'} (%%) left out.`);
   const local = new Map<string, string>();
@@ -391,10 +416,14 @@ function escaped(text: string): string {
 function linkTo(to: Note, from: Note, { part, text, target }: NoteLink, problems: string[]): string {
   const isHere = to === from;
   const place = part.replace(/^\^/, '');
-  const label = text !== '' ? text : escaped(part === '' ? target : isHere ? place : `${target} › ${part}`);
+  const isBlock = part.startsWith('^');
+  const label =
+    text !== ''
+      ? text
+      : escaped(part === '' || (isBlock && !isHere) ? target : isHere ? place : `${target} › ${part}`);
   const page = isHere ? '' : `/a/${to.slug}`;
   if (part === '') return `[${label}](${isHere ? `/a/${to.slug}` : page})`;
-  if (part.startsWith('^')) return `[${label}](${page}#${markOf(to.slug, part.slice(1))})`;
+  if (isBlock) return `[${label}](${page}#${markOf(to.slug, part.slice(1))})`;
   const heading = [...to.headings].find((each) => headingName(each) === headingName(part));
   if (heading === undefined) {
     problems.push(`“${to.title}” has no heading “${part}”; the link leads to its beginning.`);

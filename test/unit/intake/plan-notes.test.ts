@@ -39,7 +39,15 @@ describe('a note', () => {
     ['[[sub/Bee dance]]', '[sub/Bee dance](/a/bee-dance)'],
     ['[[Bee dance#The figure eight]]', '[Bee dance › The figure eight](/a/bee-dance#h-the-figure-eight)'],
     ['[[Bee dance#Bee dance#The figure eight|eight]]', '[eight](/a/bee-dance#h-the-figure-eight)'],
-    ['[[Bee dance#^turn]]', '[Bee dance › ^turn](/a/bee-dance#d3)'],
+    ['[[Bee dance#^turn]]', '[Bee dance](/a/bee-dance#d3)'],
+    ['> [!note] Not *all* bees\n> Most.', '> **Not *all* bees**\n>\n> Most.'],
+    ['> [!WARNING]-\n> Sting.', '> **Warning**\n>\n> Sting.'],
+    ['> > [!tip] T\n> > x', '> > **T**\n> >\n> > x'],
+    [
+      'A ==bright [[Bee dance]]== day, a == b == c',
+      'A <mark>bright [Bee dance](/a/bee-dance)</mark> day, a == b == c',
+    ],
+    ['`==x==` and ```> [!note]```', '`==x==` and ```> [!note]```'],
     ['[[Bee dance#^list|the list]]', '[the list](/a/bee-dance#d4)'],
     ['[them](sub/Bee%20dance.md)', '[them](/a/bee-dance)'],
     ['[them](<sub/Bee dance.md#The figure eight>)', '[them](/a/bee-dance#h-the-figure-eight)'],
@@ -56,20 +64,22 @@ describe('a note', () => {
   it.each([
     ['[[Nobody]]', 'Nobody', '“Nobody” is not among the files'],
     ['[[Nobody|them]]', 'them', '“Nobody” is not among the files'],
+    ['![[paper.pdf]]', 'paper.pdf', '“paper.pdf” is neither a note nor an image'],
     ['![[Bee dance]]', '[Bee dance](/a/bee-dance)', 'is linked and not shown inside this one'],
     ['[[Bee dance#No such]]', '[Bee dance › No such](/a/bee-dance)', 'has no heading “No such”'],
-    ['[[Bee dance#^none]]', '[Bee dance › ^none](/a/bee-dance#)', 'no block ^none'],
+    ['[[Bee dance#^none]]', '[Bee dance](/a/bee-dance#)', 'no block ^none'],
     ['%%mine%%', '', '1 comment (%%) left out'],
     ['![x](missing.png)', '![x](missing.png)', 'The image missing.png is not among the files'],
   ])('with %j says what was not taken over', (note, expected, problem) => {
-    const { text, problems } = textOf(`Text.\n\n${note}\n`, other);
+    const { text, problems } = textOf(`Text.\n\n${note}\n`, { ...other, 'paper.pdf': 'x' });
     expect(text?.trimEnd()).toBe(`Text.\n\n${expected}`.trimEnd());
     expect(problems?.join('\n')).toContain(problem);
   });
 
   it.each([
     ['![[pic.png]]', `![pic](${blob})`],
-    ['![[img/pic.png|300]]', `![pic](${blob})`],
+    ['![[img/pic.png|300]]', `<img src="${blob}" alt="pic" width="300">`],
+    ['![[img/pic.png|300x20]]', `<img src="${blob}" alt="pic" width="300" height="20">`],
     ['![[pic.png|A dance]]', `![A dance](${blob})`],
     ['![A dance](img/pic.png)', `![A dance](${blob})`],
     ['![A dance](./img/pic.png "T")', `![A dance](${blob} "T")`],
@@ -99,6 +109,38 @@ describe('a note', () => {
       status: 'published',
       markdown: 'Text.\n',
     });
+  });
+
+  it('takes tags of the text, nested ones too, dates, and names the properties that it left out', () => {
+    const note =
+      '---\ntags: a/b\ncreated: 2026-03-01\nupdated: 2026-03-02 10:00\nrating: 5\n---\n\nSeen #insects/bees, #a/b and `#code`, #12, x#y. [h](#part)\n\n## #Heading\n';
+    const [article] = plan({ 'x.md': note }).articles;
+    expect(article).toMatchObject({
+      tags: ['a/b', 'insects/bees', 'Heading'],
+      dates: { created: '2026-03-01', modified: '2026-03-02T10:00' },
+      problems: ['Properties that an article does not have were left out: rating.'],
+    });
+    const [document] = plan({ 'x.md': note }, { slugOf: 'title' }).articles;
+    expect(document?.tags).toEqual(['a/b']);
+    expect(plan({ 'x.md': '---\ndate: soon\n---\n\nx' }).articles[0]?.problems).toEqual([
+      'The date "soon" is no date such as 2026-11-23.',
+    ]);
+  });
+
+  it('finds the file in the same case first', () => {
+    const files = { 'Bees.md': 'Upper.', 'bees.md': 'Lower. [[Bees]] [[bees]]', 'One.md': '[[bees]]' };
+    const found = plan(files).articles;
+    expect(found.map(({ slug }) => slug)).toEqual(['bees', 'one', 'bees-2']);
+    expect(found.map(({ markdown }) => markdown).slice(1)).toEqual([
+      '[bees](/a/bees-2)\n',
+      'Lower. [Bees](/a/bees) [bees](/a/bees-2)\n',
+    ]);
+  });
+
+  it('with very many broken links names the first', () => {
+    const note = Array.from({ length: 900 }, (_, i) => `[[n${i}]]`).join(' ');
+    const problems = textOf(note).problems ?? [];
+    expect([problems.length, problems.at(-1)]).toEqual([51, '850 more of this kind.']);
   });
 
   it.each([
@@ -236,6 +278,32 @@ describe('an archive', () => {
       files: [{ path: 'a/b.md', bytes: strToU8('Text.') }],
       skipped: [{ path: '../x.md', why: 'Its name leads out of the folder.' }],
     });
+  });
+
+  it('reads names that are UTF-8 without saying so, and refuses links and twins', () => {
+    const zip = Buffer.from(zipSync({ 'Über.md': strToU8('A.'), 'l.md': strToU8('../../etc/passwd') }));
+    for (const [mark, at] of [
+      ['PK\u0003\u0004', 6],
+      ['PK\u0001\u0002', 8],
+    ] as const)
+      for (let i = zip.indexOf(mark, 0, 'latin1'); i >= 0; i = zip.indexOf(mark, i + 1, 'latin1'))
+        zip.writeUInt16LE(zip.readUInt16LE(i + at) & ~0x800, i + at);
+    const link = zip.lastIndexOf('PK\u0001\u0002', zip.length, 'latin1');
+    zip.writeUInt8(3, link + 5);
+    zip.writeUInt32LE((0o120777 << 16) >>> 0, link + 38);
+    expect(readZip(zip)).toEqual({
+      files: [{ path: 'Über.md', bytes: strToU8('A.') }],
+      skipped: [{ path: 'l.md', why: 'It is a link to elsewhere, which is not followed.' }],
+    });
+  });
+
+  it('with very many refused names is told in a bounded list', () => {
+    const names = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`../${i}.md`, strToU8('x')]));
+    const read = readZip(zipSync({ ...names, 'a.md': strToU8('Text.') }));
+    const { skipped, articles } = isFault(read)
+      ? { skipped: [], articles: [] }
+      : planNotes(read, { base: 'https://ledger.example', status: 'draft', slugOf: 'file' });
+    expect([articles.length, skipped.length, skipped.at(-1)?.path]).toEqual([1, 201, '2800 more files']);
   });
 
   it('that unpacks to too much is refused before it is unpacked', () => {
