@@ -31,3 +31,35 @@ function takeFiles(area: HTMLElement, field: HTMLInputElement): void {
     if (take(event.clipboardData?.files)) event.preventDefault();
   });
 }
+
+/** A text that is pasted with its formatting is sent with it, as long as it is not changed afterwards. */
+for (const area of document.querySelectorAll<HTMLTextAreaElement>('textarea[data-rich]'))
+  keepFormatting(area);
+
+function keepFormatting(area: HTMLTextAreaElement): void {
+  const said = document.querySelector<HTMLElement>('[data-pasted]');
+  const before = said?.textContent ?? '';
+  const hidden = document.createElement('input');
+  hidden.type = 'hidden';
+  hidden.name = area.dataset['rich'] ?? '';
+  area.after(hidden);
+  said?.setAttribute('role', 'status');
+  const keep = (html: string): void => {
+    hidden.value = html;
+    if (said !== null)
+      said.textContent =
+        html === ''
+          ? before
+          : 'The formatting is kept: links, lists and tables too. Change the text to send it plain.';
+  };
+  let pasted = '';
+  area.addEventListener('paste', (event) => {
+    const html = event.clipboardData?.getData('text/html') ?? '';
+    // Only a whole text: formatting of a part of it would replace the rest.
+    pasted = area.value.trim() === '' ? html : '';
+  });
+  area.addEventListener('input', () => {
+    keep(pasted);
+    pasted = '';
+  });
+}
