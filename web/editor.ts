@@ -17,6 +17,7 @@ import {
 import { fieldsOf, openForm } from './editor/evidence.ts';
 import { takeImages } from './editor/images.ts';
 import { suggestTags } from './editor/tags.ts';
+import './reading/scrollers.ts';
 
 const previewPauseMs = 350;
 const draftPauseMs = 500;

@@ -342,38 +342,4 @@ describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => 
     await other.close();
     await close();
   });
-
-  it.each([
-    ['light', 1440],
-    ['dark', 1440],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)('passes the accessibility checks, %s, %s px', async (colorScheme, width) => {
-    const slug = `seen-${colorScheme}-${width}`;
-    await server.article(text, { slug });
-    await server.owner('/api/protocol/claim', {
-      slug,
-      text: 'Honey bees dance in the dark.',
-      tier: 'human',
-      who_claims: 'a keeper',
-      why_material: 'It is what the article is about.',
-    });
-    const { page, close } = await atDesk(server, '/owner/articles', {
-      colorScheme,
-      viewport: { width, height: 900 },
-    });
-    const paths = [
-      'articles',
-      'new',
-      `a/${slug}`,
-      `a/${slug}/edit`,
-      `a/${slug}/edit?block=d2`,
-      `a/${slug}/claim`,
-    ];
-    for (const path of [...paths, `a/${slug}/claim?claim=c1`, `a/${slug}/source`, `a/${slug}/revert?rev=1`]) {
-      await page.goto(`${server.base}/owner/${path}`);
-      expect([path, await findings(page)]).toEqual([path, []]);
-    }
-    await close();
-  });
 });

@@ -1,8 +1,8 @@
 /** The markup of every page, judged by html-validate as it comes over HTTP, without a browser. */
 import { HtmlValidate } from 'html-validate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageList } from './page-list.ts';
-import { startSeededServer, type SeededServer } from './seeded-server.ts';
+import { startJudgedPages, type JudgedPages } from './judged-pages.ts';
+import { pageNames } from './page-list.ts';
 
 /** `<br>` or `<br/>` is a question of taste: Preact writes the second. */
 const judge = new HtmlValidate({
@@ -11,9 +11,9 @@ const judge = new HtmlValidate({
   rules: { 'void-style': 'off' },
 });
 
-let seeded: SeededServer;
-beforeAll(async () => void (seeded = await startSeededServer()));
-afterAll(() => seeded.server.stop());
+let pages: JudgedPages;
+beforeAll(async () => void (pages = await startJudgedPages()));
+afterAll(() => pages.seeded.server.stop());
 
 async function faults(markup: string): Promise<string[]> {
   const { results } = await judge.validateString(markup);
@@ -23,8 +23,8 @@ async function faults(markup: string): Promise<string[]> {
 }
 
 describe('the markup', () => {
-  it.each(Object.keys(pageList))('of the page %s is valid', async (name) => {
-    expect(await faults(await (await seeded.server.fetch(seeded.pages[name] as string)).text())).toEqual([]);
+  it.each(pageNames)('of the page %s is valid', async (name) => {
+    expect(await faults(await pages.markup(name))).toEqual([]);
   });
 
   it('is found invalid where an element is closed by another', async () => {

@@ -1,20 +1,12 @@
-/** Every page in a real browser: quiet console, sound structure and contrast, usable without script and by keyboard. */
+/** Every page in a real browser: quiet console, reflow, usable without script and by keyboard. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
-import { findings } from './accessibility.ts';
 import { pageList } from './page-list.ts';
 import { startSeededServer, type SeededServer } from './seeded-server.ts';
 
 let seeded: SeededServer;
 let browser: Browser;
-
-const looks = [
-  ['light', 1440],
-  ['dark', 1440],
-  ['light', 1024],
-  ['dark', 320],
-] as const;
 
 describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`, () => {
   beforeAll(async () => {
@@ -30,16 +22,16 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
   describe.each(Object.keys(pageList))('the page %s', (name) => {
     const path = (): string => seeded.pages[name] as string;
 
-    it('loads without errors, is accessible in light and dark, wide and narrow, and readable without JavaScript', async () => {
+    it('loads without errors, fits a narrow window, and is readable without JavaScript', async () => {
       const { page, complaints, strays, close } = await visit(browser, seeded.server.base, path());
       await settled(page);
-      const found: Record<string, string[]> = {};
-      for (const [colorScheme, width] of looks) {
-        await page.emulateMedia({ colorScheme });
+      for (const width of [1024, 320]) {
         await page.setViewportSize({ width, height: 900 });
-        found[`${colorScheme} ${width}`] = await findings(page);
+        expect([width, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
+          width,
+          width,
+        ]);
       }
-      expect(found).toEqual({ 'light 1440': [], 'dark 1440': [], 'light 1024': [], 'dark 320': [] });
       // Articles may show images from elsewhere; nothing else comes from there.
       if (!name.startsWith('article')) expect(strays).toEqual([]);
       expect(complaints.filter((text) => strays.length === 0 || !text.includes('ERR_FAILED'))).toEqual([]);
@@ -52,37 +44,6 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
       expect(text.length).toBeGreaterThan((await words(page)).length * (name === 'verify' ? 0.7 : 0.85));
       await Promise.all([close(), plain.close()]);
     });
-  });
-
-  it('fail the accessibility check when they break a rule', async () => {
-    const { page, close } = await visit(browser, seeded.server.base, '/protocol');
-    await page.evaluate(() => {
-      const main = document.querySelector('main') as HTMLElement;
-      (document.querySelector('.lead') as HTMLElement).style.color = '#999';
-      main.insertAdjacentHTML(
-        'beforeend',
-        '<h1>Two</h1><input><img src="/x"><p id="main"><a href="/"></a></p><pre class="w">w</pre><nav class="tiny"><a href="/">a</a><a href="/">b</a></nav><footer class="site-foot"></footer>',
-      );
-      (main.querySelector('.w') as HTMLElement).style.width = '2000px';
-      for (const link of main.querySelectorAll<HTMLElement>('.tiny a'))
-        link.style.cssText = 'display: inline-block; width: 10px; height: 10px; padding: 0; overflow: hidden';
-    });
-    const found = (await findings(page)).map((finding) =>
-      finding.replace(/“.*”/s, '…').replace(/[\d.]+ pixels$/, 'N pixels'),
-    );
-    expect(found).toEqual([
-      'p … has a contrast of 2.75, less than 4.5',
-      '<a href="/"></a> has no name',
-      'input … has no label',
-      '<img src="/x"> has no alt',
-      'there are 2 of footer.site-foot',
-      'there are 2 h1',
-      'the id main stands twice',
-      'a … is 10 by 10 pixels, with another target close by',
-      'a … is 10 by 10 pixels, with another target close by',
-      'the page scrolls sideways by N pixels',
-    ]);
-    await close();
   });
 
   it('let the keyboard reach the text first, then everything in page order, with visible focus', async () => {

@@ -71,6 +71,8 @@ export function editorOver(area: HTMLTextAreaElement, changed: () => void): Code
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({
         'aria-label': label?.textContent ?? 'Text',
+        // A box that scrolls has something to focus.
+        tabindex: '0',
         spellcheck: 'true',
         autocorrect: 'on',
         autocapitalize: 'sentences',

@@ -15,5 +15,5 @@ function nameScrollers(): void {
 }
 
 nameScrollers();
-const text = document.querySelector('.text');
+const text = document.querySelector('.text') ?? document.querySelector('main');
 if (text !== null) new ResizeObserver(nameScrollers).observe(text);

@@ -8,6 +8,7 @@ import type { PublicExplained } from '../../model/capability.ts';
 import { links } from '../../domain/links.ts';
 import { Ago } from './components/ago.tsx';
 import { Disclosure } from './components/disclosure.tsx';
+import { countText } from './format-text.ts';
 import { Actor, Facts, Id, ReceiptLink, Time } from './parts.tsx';
 import { plainText, wantedText, wordsOf } from './plain-words.ts';
 import { renderPage } from './shell.tsx';
@@ -45,7 +46,7 @@ export function capabilityPage(site: Site, cap: PublicExplained, publicParts: Pu
   const isValid = cap.state === 'valid';
   return renderPage(
     site,
-    { title: `Share: ${mayText(cap)}`, unlisted: true, register: 'working' },
+    { title: `Share: ${shortText(cap)}`, unlisted: true, register: 'working' },
     <article class="record">
       <h1 class="record-sentence">
         {isValid ? 'Its holder may' : 'Its holder could'} {mayText(cap)}
@@ -167,6 +168,12 @@ function mayText({ verbs }: PublicExplained): string {
   const rest = verbs.length - named.length;
   if (rest > 0) return `${named.join(', ')} and ${rest} more`;
   return named.length === 1 ? (named[0] ?? '') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
+}
+
+/** For a title, which is short. */
+function shortText(cap: PublicExplained): string {
+  const text = mayText(cap);
+  return text.length > 50 ? `call ${countText(cap.verbs.length, 'row')}` : text;
 }
 
 /** Rows of a single workspace have no public page. */

@@ -131,7 +131,7 @@ export async function stylePage(site: Site): Promise<string> {
           hint="The page that holds the quoted words."
           error="This is not an address: it must begin with https:// or http://."
         >
-          {(wired) => <input {...wired} type="url" name="url" value="example.org/bees" />}
+          {(wired) => <input {...wired} type="url" name="url" value="ftp://example.org/bees" />}
         </Field>
         <Field id="style-text" label="Text">
           {(wired) => (
@@ -212,7 +212,7 @@ export async function stylePage(site: Site): Promise<string> {
             <Chip state="proposed" />
           </p>
         </Card>
-        <Card>
+        <Card title="People">
           <p>
             <Avatar name="Ada" /> <Avatar name="Zed" /> <Avatar name="owner" /> <Avatar name="李" />{' '}
             <Avatar name="cap_0123456789abcdef" /> People by initial; the name stands beside it.

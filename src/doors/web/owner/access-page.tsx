@@ -313,7 +313,7 @@ function MintedToken({ minted }: { readonly minted: Minted }) {
 }
 
 function Copyable({ label, text, rows }: Readonly<{ label: string; text: string; rows: number }>) {
-  const id = `fresh-${label.slice(0, 5).toLowerCase().trimEnd()}`;
+  const id = `fresh-${label.split(/\W/, 1)[0]?.toLowerCase()}`;
   return (
     <p class="field copyable">
       <label for={id}>{label}</label>

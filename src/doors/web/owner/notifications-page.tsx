@@ -256,10 +256,14 @@ function AddTarget({
           hint="The URL of the webhook, or the mail address. A feed needs none."
           error={errorAt('address')}
         >
-          {(wired) => <input {...wired} name="address" value={typed['address'] ?? ''} autocomplete="off" />}
+          {(wired) => (
+            <input {...wired} type="text" name="address" value={typed['address'] ?? ''} autocomplete="off" />
+          )}
         </Field>
         <Field id="name" label="Name" hint="How this page lists it." error={errorAt('name')}>
-          {(wired) => <input {...wired} name="name" value={typed['name'] ?? ''} autocomplete="off" />}
+          {(wired) => (
+            <input {...wired} type="text" name="name" value={typed['name'] ?? ''} autocomplete="off" />
+          )}
         </Field>
         <fieldset>
           <legend>Tell me when</legend>

@@ -40,7 +40,9 @@ export function scrubPage(context: ConsoleContext, preview?: ScrubPreview): stri
                 : 'As it was written, or the word auto for everything that the rules know.'
             }
           >
-            {(wired) => <input type="password" name="secret" autocomplete="off" required {...wired} />}
+            {(wired) => (
+              <input type="password" name="secret" autocomplete="new-password" required {...wired} />
+            )}
           </Field>
           <Field id="slug" label="Only in the article" hint="Its slug; everywhere when empty.">
             {(wired) => (

@@ -35,7 +35,7 @@ export function DecisionForm({ context, item, place, refused }: ItemProps) {
   const isWording = item.kind === 'contribution' && item.queue === 'wording' && item.target !== null;
   const proposed = item.kind === 'contribution' ? item.contribution.body : '';
   return (
-    <CallForm context={context} row={way.row} section="waiting" name={`Decide ${label}`}>
+    <CallForm context={context} row={way.row} section="waiting">
       <PlaceFields place={place} />
       <input type="hidden" name="item" value={`${item.queue} ${item.id}`} />
       {Object.entries(fields).map(([name, value]) => (
