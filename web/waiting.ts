@@ -77,25 +77,59 @@ async function decide(
   decided(item, page);
 }
 
-/** The item leaves, the next one has the focus, and the counts are those of the answer. */
+/** The item leaves, the next one has the focus, and what is new in the answer takes its place at the end. */
 function decided(item: HTMLElement, page: Document): void {
-  const all = items();
-  const next = all[all.indexOf(item) + 1] ?? all[all.indexOf(item) - 1];
   passingToast(page.querySelector('[role="status"]')?.textContent.trim() ?? 'Done.');
-  const counts = page.querySelector('.tabs');
-  if (counts !== null) root?.querySelector('.tabs')?.replaceWith(document.adoptNode(counts));
+  for (const part of ['.tabs', '.waiting-found', 'nav[aria-label="Pages"]', '.waiting-approvals'])
+    take(part, page);
+  const all = items();
+  const [before, after] = [all[all.indexOf(item) - 1], all[all.indexOf(item) + 1]];
+  const list = item.parentElement;
   item.remove();
-  count();
-  if (next === undefined) location.reload();
-  else {
-    next.focus({ preventScroll: true });
-    next.scrollIntoView({ block: 'center' });
+  for (const each of page.querySelectorAll<HTMLElement>('.waiting-list > [data-step]')) {
+    const shown = document.getElementById(each.id);
+    if (shown === null) list?.append(document.adoptNode(each));
+    // The decision has changed what others are about.
+    else if (shown.dataset['now'] !== each.dataset['now']) renew(shown, document.adoptNode(each));
   }
+  count();
+  const next =
+    (after === undefined ? null : document.getElementById(after.id)) ??
+    items().at(before === undefined ? 0 : -1);
+  if (next === undefined) return location.reload();
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: 'center' });
+}
+
+/** The item as it is in the answer, with what was chosen and typed. */
+function renew(shown: HTMLElement, fresh: HTMLElement): void {
+  for (const name of ['input[type="checkbox"]', 'input[name="note"]']) {
+    const [from, to] = [shown, fresh].map((item) => item.querySelector<HTMLInputElement>(name));
+    if (from == null || to == null) continue;
+    to.checked = from.checked;
+    to.value = from.value;
+  }
+  shown.replaceWith(fresh);
+}
+
+/** A part of the page as it is in the answer. */
+function take(selector: string, page: Document): void {
+  const [old, fresh] = [root?.querySelector(selector), page.querySelector(selector)];
+  if (fresh === null) old?.remove();
+  else if (old == null) root?.append(document.adoptNode(fresh));
+  else old.replaceWith(document.adoptNode(fresh));
 }
 
 // Choosing, and deciding what is chosen
 
 root?.addEventListener('change', count);
+
+/** The item that had the focus last. */
+let current: HTMLElement | undefined;
+
+root?.addEventListener('focusin', ({ target }) => {
+  current = (target as HTMLElement).closest<HTMLElement>('[data-step]') ?? current;
+});
 
 let goUntil = 0;
 
@@ -105,7 +139,8 @@ addEventListener(
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !keysAreOn()) return;
     if (key === 'Escape' && target instanceof HTMLElement && isTyping(target)) {
-      target.closest<HTMLElement>('[data-step]')?.focus();
+      // From the note of many, back to the item that one came from.
+      (target.closest<HTMLElement>('[data-step]') ?? current)?.focus();
       return;
     }
     if (target instanceof HTMLElement && isTyping(target)) return;

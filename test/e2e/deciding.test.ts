@@ -55,12 +55,12 @@ describe.skipIf(chromiumPath === undefined).each(hasPostgres ? ['SQLite', 'Postg
       expect(await items(page).count()).toBe(5);
       await page.locator('.waiting-item').first().focus();
       await page.keyboard.press('a');
-      await expect.poll(() => items(page).count()).toBe(4);
+      await expect.poll(() => items(page).count(), { timeout: 10_000 }).toBe(4);
       await page.keyboard.press('n');
       await page.keyboard.type('Not about bees.');
       await page.keyboard.press('Escape');
       await page.keyboard.press('r');
-      await expect.poll(() => items(page).count()).toBe(3);
+      await expect.poll(() => items(page).count(), { timeout: 10_000 }).toBe(3);
       // The rest together: each chosen by key, one note for all.
       for (let left = 3; left > 0; left--) {
         await page
@@ -87,6 +87,46 @@ describe.skipIf(chromiumPath === undefined).each(hasPostgres ? ['SQLite', 'Postg
         'Asked before.',
         'Not about bees.',
       ]);
+      expect(complaints).toEqual([]);
+      await close();
+    });
+
+    it('clears twenty contributions of thirty in at most thirty keys and three notes', async () => {
+      for (let i = 1; i <= 30; i++) await propose({ body: `How high does bee ${i} fly?` });
+      const { page, complaints, close } = await visit(browser, server.base, '/owner');
+      await signIn(page);
+      let keys = 0;
+      const press = async (key: string): Promise<void> => {
+        keys++;
+        await page.keyboard.press(key);
+      };
+      const left = async (): Promise<number> =>
+        Number((await page.locator('.tab-count').first().textContent())?.trim());
+      expect([await left(), await items(page).count()]).toEqual([30, 25]);
+      await press('j');
+      for (let done = 1; done <= 20; done++) {
+        if (done % 7 === 0) {
+          await press('n');
+          await page.keyboard.insertText('It is not about height.');
+          await press('Escape');
+        }
+        await press(done % 3 === 0 ? 'r' : 'a');
+        await expect.poll(left, { timeout: 10_000 }).toBe(30 - done);
+      }
+      expect(keys).toBeLessThanOrEqual(30);
+      // The next ones of the queue have come in from behind, and the focus is on one of them.
+      expect(await items(page).count()).toBe(10);
+      expect(await page.locator('.waiting-item:focus').count()).toBe(1);
+      // The others together: choose all, one note, one key.
+      for (let i = 0; i < 10; i++) {
+        await press('x');
+        if (i < 9) await press('j');
+      }
+      await press('n');
+      await page.keyboard.insertText('Asked before.');
+      await press('Escape');
+      await press('r');
+      await page.getByRole('heading', { name: '10 of 10 decisions are on the ledger' }).waitFor();
       expect(complaints).toEqual([]);
       await close();
     });

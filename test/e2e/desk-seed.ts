@@ -20,7 +20,7 @@ export async function seedDesk(server: TestServer, slug: string): Promise<DeskSe
       key: 'MIRROR_APPEND',
       body: { slug, claim_id: '', actor: 'Noor', ...body },
     });
-    return String((result as { contribution: { id: string } }).contribution.id);
+    return (result as { contribution: { id: string } }).contribution.id;
   };
   const mint = async (grant: object): Promise<{ share: string; fingerprint: string }> => {
     const minted = await server.owner('/api/dispatch', { key: 'CAP_MINT', body: { ttl: 86_400, ...grant } });
@@ -45,7 +45,7 @@ export async function seedDesk(server: TestServer, slug: string): Promise<DeskSe
     key: 'OBJECTION_LOG',
     body: { slug: `${slug}/d4`, objection: 'This paragraph names no study.', actor: 'ada' },
   });
-  const objection = String((objected['result'] as { entry: { id: string } }).entry.id);
+  const objection = (objected['result'] as { entry: { id: string } }).entry.id;
   const gated = await mint({
     scope: 'rows',
     keys: ['CLAIM_POST', 'CREATIVE_GENERATE', 'VOXEL_BATCH'],
@@ -61,7 +61,7 @@ export async function seedDesk(server: TestServer, slug: string): Promise<DeskSe
       share: gated.share,
       body: { engine: 'local', prompt, size: '256x256' },
     });
-    return String((invocation as { id: string }).id);
+    return (invocation as { id: string }).id;
   };
   const approved = await waits('A bee over a field');
   await server.owner('/api/dispatch', { key: 'OIP_APPROVE', body: { id: approved, decision: 'approved' } });

@@ -108,8 +108,34 @@ describe.each(storeKinds().map(({ name }) => name))('the queue on %s', (name) =>
     expect(oldest.indexOf('Which number is 10?')).toBeLessThan(oldest.indexOf('Which number is 11?'));
     const beta = await page('?article=beta');
     expect([beta.match(/data-step/g)?.length, beta.includes('What of the other?')]).toEqual([1, true]);
-    expect(await page('?article=gamma')).toContain('Nothing about <code>gamma</code> waits here.');
+    expect(await page('?article=gamma')).toContain('Nothing that waits matches.');
     expect(await page('?queue=votes')).toContain('Nothing waits here.');
+    await clear();
+  });
+
+  it('filters by kind, person and age, counts what matches, and suggests what there is', async () => {
+    for (const [actor, kind] of [
+      ['zed', 'question'],
+      ['maya', 'question'],
+      ['maya', 'objection'],
+    ] as const)
+      await propose({ slug: 'alpha', kind, actor, body: `What does ${actor} mean by ${kind}?` });
+    const all = await page();
+    expect(all).toContain('<option value="maya">maya (2)</option>');
+    expect(all).toContain('<option value="alpha">The alpha (3)</option>');
+    expect(all).toContain('<option value="question">question (2)</option>');
+    const found = async (query: string): Promise<[number, string]> => {
+      const body = await page(query);
+      return [body.match(/data-step/g)?.length ?? 0, /[\d,]+ items? match(?:es)?/.exec(body)?.[0] ?? ''];
+    };
+    expect(await found('?person=maya')).toEqual([2, '2 items match']);
+    expect(await found('?person=maya&kind=question')).toEqual([1, '1 item matches']);
+    expect(await found('?queue=objections&person=zed')).toEqual([0, '0 items match']);
+    expect(await found('?age=new')).toEqual([3, '3 items match']);
+    expect(await found('?age=day')).toEqual([0, '0 items match']);
+    expect(await found('?age=unheard&kind=')).toEqual([3, '']);
+    // A filter is kept from queue to queue.
+    expect(await page('?person=maya')).toContain('href="/owner/waiting?person=maya&amp;queue=questions"');
     await clear();
   });
 
@@ -295,7 +321,13 @@ describe.each(storeKinds().map(({ name }) => name))('the queue on %s', (name) =>
       server.base,
       (await server.mint({ scope: 'row', key: 'VOXEL_EDIT', article: 'alpha' })).share,
     );
-    expect(await page('?queue=drafts', bound)).not.toContain('A plan of theirs');
+    // Neither in the list nor among the suggestions, which name writers too.
+    const drafts = await page('?queue=drafts', bound);
+    expect([drafts.includes('A plan of theirs'), drafts.includes(writer.fingerprint)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await page('?queue=drafts')).toContain(`<option value="${writer.fingerprint}">`);
     const refused = await post('/owner/call', { section: 'access', row: 'KEY_MINT', scopes: 'act' }, bound);
     expect([refused.status, refused.body.includes('Waiting</h1>')]).toEqual([403, true]);
     expect(refused.body).not.toContain(mine.fingerprint);

@@ -878,8 +878,22 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'desk: drafts are listed to those who may not read them',
     file: 'src/app/reads/waiting.ts',
-    from: "found?.status !== 'draft' || !maySeeDraft(viewer, tenant, found.slug)",
-    to: "found?.status !== 'draft' || !maySeeDraft({ kind: 'owner' }, tenant, found.slug)",
+    from: "found?.status === 'draft' && !maySeeDraft(viewer, tenant, found.slug)",
+    to: "found?.status === 'draft' && !maySeeDraft({ kind: 'owner' }, tenant, found.slug)",
+    tests: ['test/http/waiting.test.ts'],
+  },
+  {
+    name: 'desk: the filter suggests drafts to those who may not read them',
+    file: 'src/app/reads/waiting.ts',
+    from: "article?.status === 'draft' && !maySeeDraft(viewer, tenant, article.slug)",
+    to: "article?.status === 'draft' && !maySeeDraft({ kind: 'owner' }, tenant, article.slug)",
+    tests: ['test/http/waiting.test.ts'],
+  },
+  {
+    name: 'desk: the filter names the writers of drafts to those who may not read them',
+    file: 'src/app/reads/waiting.ts',
+    from: "viewer.kind === 'owner' || own.length > 0 || !isDrafts",
+    to: 'rows.length > 0',
     tests: ['test/http/waiting.test.ts'],
   },
   {

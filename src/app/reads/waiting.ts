@@ -17,6 +17,7 @@ import {
   type Queue,
   type WaitingRow,
 } from '../../domain/waiting/queue.ts';
+import type { Condition } from '../../engine/store.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Claim } from '../../model/claim.ts';
 import type { Contribution } from '../../model/contribution.ts';
@@ -30,6 +31,13 @@ export interface WaitingQuery {
   readonly queue?: Queue | undefined;
   /** Of this article only. */
   readonly slug?: string | undefined;
+  /** Of this kind only: of contribution, stance, proposal or lane, or the key of a row. */
+  readonly kind?: string | undefined;
+  /** Of this person only, by the name as it was typed, or a fingerprint. */
+  readonly name?: string | undefined;
+  /** From this time on, or before it. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
   readonly oldestFirst?: boolean;
   /** A `next` of the page before. */
   readonly after?: string | undefined;
@@ -41,6 +49,22 @@ export interface WaitingPage {
   /** Behind the last item; undefined at the end. */
   readonly next: string | undefined;
   readonly counts: Readonly<Record<Queue, number>>;
+  /** What the queues that are looked at have, the most frequent first. */
+  readonly facets: WaitingFacets;
+}
+
+export interface WaitingFacets {
+  readonly articles: readonly (Facet & { readonly title: string })[];
+  readonly kinds: readonly Facet[];
+  readonly names: readonly Facet[];
+  /** How many items match the query, and whether only the first so many were counted. */
+  readonly matching: number;
+  readonly isPartial: boolean;
+}
+
+export interface Facet {
+  readonly value: string;
+  readonly count: number;
 }
 
 /** Queues whose items are decided; the others tell of work under way. */
@@ -103,13 +127,14 @@ export async function readWaiting(context: CallerContext, query: WaitingQuery): 
   const chosen: readonly Queue[] = query.queue === undefined ? all : [query.queue];
   const aid = query.slug === undefined ? undefined : await articleOf(context, query.slug);
   const counts = await countAll(context);
-  if (aid === null) return { items: [], next: undefined, counts };
+  const ids = chosen.map((queue) => placeOfQueue(tenant, queue));
+  const own: Condition[] = isOwn ? [{ column: 'actor', op: '=', value: actorOf(viewer) }] : [];
+  const where = [...own, ...conditionsOf(query, aid)];
+  const facets = await facetsOf(context, ids, own, where);
+  if (aid === null) return { items: [], next: undefined, counts, facets: { ...facets, matching: 0 } };
   const rows = await read.select(waitingTable, {
-    ids: chosen.map((queue) => placeOfQueue(tenant, queue)),
-    where: [
-      ...(aid === undefined ? [] : [{ column: 'aid', op: '=' as const, value: aid }]),
-      ...(isOwn ? [{ column: 'actor', op: '=' as const, value: actorOf(viewer) }] : []),
-    ],
+    ids,
+    where,
     order: 'seq',
     reverse: query.oldestFirst !== true,
     after: cursorOf(tenant, query.after),
@@ -122,6 +147,59 @@ export async function readWaiting(context: CallerContext, query: WaitingQuery): 
     items: items.filter((item) => item !== undefined),
     next: last === undefined ? undefined : `${last.seq}.${queueOf(last)}.${last.id}`,
     counts,
+    facets,
+  };
+}
+
+function conditionsOf({ kind, name, since, until }: WaitingQuery, aid?: string | null): Condition[] {
+  return [
+    ...(aid == null ? [] : [{ column: 'aid', op: '=' as const, value: aid }]),
+    ...(kind === undefined ? [] : [{ column: 'kind', op: '=' as const, value: kind }]),
+    ...(name === undefined ? [] : [{ column: 'name', op: '=' as const, value: name }]),
+    ...(since === undefined ? [] : [{ column: 'ts', op: '>=' as const, value: since }]),
+    ...(until === undefined ? [] : [{ column: 'ts', op: '<' as const, value: until }]),
+  ];
+}
+
+/** Rows that facets are counted in, and the most values of one. */
+const countedMax = 2000;
+const facetMax = 50;
+
+/** What can be filtered by, whatever is filtered by now. Rows are small: two thousand of them are read in milliseconds. */
+async function facetsOf(
+  { read, viewer, tenant }: CallerContext,
+  ids: readonly string[],
+  own: readonly Condition[],
+  where: readonly Condition[],
+): Promise<WaitingFacets> {
+  const rowsWhere = (conditions: readonly Condition[]) =>
+    read.select(waitingTable, { ids, where: conditions, order: 'seq', reverse: true, limit: countedMax });
+  const rows = await rowsWhere(own);
+  const matching = where.length === own.length ? rows : await rowsWhere(where);
+  const isDrafts = ids.includes(placeOfQueue(tenant, 'drafts'));
+  const count = (value: (row: WaitingRow) => string): Facet[] => {
+    const counts = new Map<string, number>();
+    for (const row of rows) counts.set(value(row), (counts.get(value(row)) ?? 0) + 1);
+    counts.delete('');
+    const facets = [...counts].map(([each, n]) => ({ value: each, count: n }));
+    return facets.toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)).slice(0, facetMax);
+  };
+  const articles = await Promise.all(
+    count(({ aid }) => aid).map(async ({ value, count: n }) => {
+      const article = await read.row(articleTable, value);
+      const isHidden = article?.status === 'draft' && !maySeeDraft(viewer, tenant, article.slug);
+      return article === undefined || isHidden
+        ? []
+        : [{ value: article.slug, title: article.title, count: n }];
+    }),
+  );
+  return {
+    articles: articles.flat(),
+    kinds: count(({ kind }) => kind),
+    // Of the drafts of others only the owner learns who writes them.
+    names: viewer.kind === 'owner' || own.length > 0 || !isDrafts ? count(({ name }) => name) : [],
+    matching: matching.length,
+    isPartial: matching.length === countedMax,
   };
 }
 
@@ -185,6 +263,7 @@ async function itemOf(context: CallerContext, row: WaitingRow): Promise<WaitingI
   const { aid, id, n } = row;
   const queue = queueOf(row);
   const found = aid === '' ? undefined : await read.row(articleTable, aid);
+  if (found?.status === 'draft' && !maySeeDraft(viewer, tenant, found.slug)) return undefined;
   const article = found === undefined ? null : { slug: found.slug, title: found.title, status: found.status };
   const common = { id, queue, article };
   switch (queue) {
@@ -229,7 +308,7 @@ async function itemOf(context: CallerContext, row: WaitingRow): Promise<WaitingI
       return { ...common, kind: 'vote', ts: voted.vote.ts, vote: voted.vote, target };
     }
     case 'drafts': {
-      if (found?.status !== 'draft' || !maySeeDraft(viewer, tenant, found.slug)) return undefined;
+      if (found?.status !== 'draft') return undefined;
       return {
         ...common,
         kind: 'draft',

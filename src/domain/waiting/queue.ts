@@ -39,6 +39,9 @@ export const waitingTable = table('waiting', {
     /** Row key, kind of contribution, stance, proposal or lane. */
     kind: text(),
     actor: text(),
+    /** The name that was typed; who acted where none was. */
+    name: text(),
+    ts: text(),
     seq: integer(),
   },
   compact: true,
@@ -79,11 +82,12 @@ function put(
   { sealed: { entry }, seq }: Event,
   tenant: string,
   queue: Queue,
-  row: Pick<WaitingRow, 'id' | 'aid' | 'kind'>,
+  row: Pick<WaitingRow, 'id' | 'aid' | 'kind'> & { readonly name?: string },
   to: Projection,
 ): void {
   const place = placeOfQueue(tenant, queue);
-  to.put(waitingTable, { ...row, place, n: entry.n, actor: entry.actor, seq });
+  const { n, actor, ts } = entry;
+  to.put(waitingTable, { name: actor, ...row, place, n, actor, ts, seq });
 }
 
 function projectCall(event: Event, to: Projection): void {
@@ -104,15 +108,16 @@ function projectContribution(event: Event, aid: string, to: Projection): void {
   const content = event.contents['content_sha'] as Contribution | undefined;
   const tenant = to.row(articleTable, aid)?.tenant;
   if (content === undefined || tenant === undefined) return;
-  const { id, kind } = content;
-  put(event, tenant, queueOfKind[kind], { id, aid, kind }, to);
+  const { id, kind, actor: name } = content;
+  put(event, tenant, queueOfKind[kind], { id, aid, kind, name }, to);
 }
 
 function projectEntry(event: Event, aid: string, to: Projection): void {
   const content = event.contents['content_sha'] as Post | undefined;
   const tenant = to.row(articleTable, aid)?.tenant;
   if (content === undefined || tenant === undefined || !asksForAnswer(content)) return;
-  put(event, tenant, 'objections', { id: content.id, aid, kind: content.stance }, to);
+  const { id, stance, actor: name } = content;
+  put(event, tenant, 'objections', { id, aid, kind: stance, name }, to);
 }
 
 function projectVote(event: Event, aid: string, to: Projection): void {
@@ -122,7 +127,9 @@ function projectVote(event: Event, aid: string, to: Projection): void {
   const id = String(entry['vote']);
   if (entry['action'] === 'vote') {
     const content = event.contents['content_sha'] as Vote | undefined;
-    if (content !== undefined) put(event, tenant, 'votes', { id, aid, kind: content.proposal }, to);
+    if (content === undefined) return;
+    const { proposal, actor: name } = content;
+    put(event, tenant, 'votes', { id, aid, kind: proposal, name }, to);
   } else if (entry['decision'] !== 'deferred') to.remove(waitingTable, placeOfQueue(tenant, 'votes'), id);
 }
 

@@ -42,7 +42,10 @@ export function DecisionForm({ context, item, place, refused }: ItemProps) {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {isWording ? (
-        <Disclosure summary="Mend the wording, then accept" open={sent?.has('text') === true}>
+        <Disclosure
+          summary="Mend the wording, then accept"
+          open={sent !== undefined && refused?.refusal.fault !== 'hash_stale'}
+        >
           <label for={`${item.id}-text`}>The wording that is accepted</label>
           <textarea id={`${item.id}-text`} name="text" rows={3} dir="auto" maxLength={8000}>
             {sent?.get('text') ?? proposed}
@@ -84,7 +87,10 @@ export function Refused({ refused: { refusal } }: { readonly refused: RefusedDec
   return (
     <div class="toast toast-refused" role="alert">
       <p>
-        <strong>Not done.</strong> {refusal.message} {refusal.fix}
+        <strong>Not done.</strong>{' '}
+        {refusal.fault === 'hash_stale'
+          ? 'The text has changed since this page was made. It is shown as it reads now: decide again.'
+          : `${refusal.message} ${refusal.fix}`}
       </p>
       {violations.length < 2 ? null : (
         <ul>

@@ -11,7 +11,7 @@ import { Quote } from '../../components/quote.tsx';
 import { VoteDetails } from '../../discourse-list.tsx';
 import { countText } from '../../format-text.ts';
 import { SourceQuote } from '../../contributed-source.tsx';
-import { Actor, ExactText } from '../../parts.tsx';
+import { ExactText } from '../../parts.tsx';
 import { CallForm } from '../console-page.tsx';
 import type { ItemProps } from './decision-form.tsx';
 import { PlaceFields } from './place.tsx';
@@ -66,8 +66,8 @@ export function ItemBody(props: ItemProps) {
       return (
         <>
           <p class="waiting-hint">
-            Leased by <Actor site={context.site} actor={record.actor} />, {isOver ? 'lapsed' : 'until'}{' '}
-            <Ago iso={record.expires_at} />; {countText(result.length, 'object')} landed.
+            {isOver ? 'The lease ended' : 'Leased until'} <Ago iso={record.expires_at} />;{' '}
+            {countText(result.length, 'object')} landed so far.
           </p>
           {context.may('LANDSCAPE_RETURN') ? (
             <CallForm context={context} row="LANDSCAPE_RETURN" section="waiting" name={`Return ${record.id}`}>

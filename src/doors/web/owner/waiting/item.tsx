@@ -3,12 +3,13 @@ import type { WaitingItem } from '../../../../app/reads/waiting.ts';
 import { Ago } from '../../components/ago.tsx';
 import { Chip } from '../../components/chip.tsx';
 import { Actor, ReceiptLink } from '../../parts.tsx';
+import { proposalText } from '../../plain-words.ts';
 import { type ConsoleContext, PublicLink, RowLink } from '../console-page.tsx';
 import { writePaths } from '../write/desk.ts';
 import { DecisionForm, type ItemProps, Refused } from './decision-form.tsx';
 import { mayDecide } from './decisions.ts';
 import { ItemBody } from './item-body.tsx';
-import { kindNames, labelOf } from './words.ts';
+import { kindText, labelOf } from './words.ts';
 
 export function Item(props: ItemProps) {
   const { context, item } = props;
@@ -16,7 +17,14 @@ export function Item(props: ItemProps) {
   const receipt = receiptOf(item);
   const decidable = mayDecide(context, item);
   return (
-    <li class="waiting-item" id={item.id} data-step tabIndex={-1} aria-labelledby={`${item.id}-title`}>
+    <li
+      class="waiting-item"
+      id={item.id}
+      data-step
+      data-now={nowOf(item)}
+      tabIndex={-1}
+      aria-labelledby={`${item.id}-title`}
+    >
       <div class="waiting-head">
         {decidable ? (
           <label class="waiting-choose">
@@ -72,6 +80,11 @@ function FurtherActs({ context, item }: Readonly<{ context: ConsoleContext; item
   );
 }
 
+/** Changes with the text that the item is about: the queue shows the item anew then. */
+function nowOf(item: WaitingItem): string | undefined {
+  return 'target' in item && item.target !== null ? item.target.hash.slice(0, 12) : undefined;
+}
+
 function receiptOf(item: WaitingItem): string | undefined {
   if (item.kind === 'call') return item.call.inv;
   if (item.kind === 'contribution') return item.contribution.receipt;
@@ -80,20 +93,22 @@ function receiptOf(item: WaitingItem): string | undefined {
   return item.kind === 'assignment' ? item.assignment.record.receipt : undefined;
 }
 
+/** `c2 of Async iterators · rewording by Zed`: what it is about, what it is, and who sent it, in this order. */
 function Subject({ context, item }: Readonly<{ context: ConsoleContext; item: WaitingItem }>) {
+  const { site } = context;
   switch (item.kind) {
     case 'call':
       return (
         <>
-          <RowLink context={context} row={item.call.key} /> by{' '}
-          <Actor site={context.site} actor={item.call.actor} />
+          <RowLink context={context} row={item.call.key} /> · call by{' '}
+          <Actor site={site} actor={item.call.actor} />
         </>
       );
     case 'contribution': {
       const { kind, claim_id: claimId, actor, tier } = item.contribution;
       return (
         <>
-          <Place context={context} item={item} id={claimId} /> · {kindNames[kind] ?? kind}
+          <Place context={context} item={item} id={claimId} /> · {kindText(kind)}
           {tier === undefined ? '' : ` as ${tier}`} by <bdi>{actor}</bdi>
         </>
       );
@@ -101,28 +116,29 @@ function Subject({ context, item }: Readonly<{ context: ConsoleContext; item: Wa
     case 'entry':
       return (
         <>
-          {item.post.stance} on <Place context={context} item={item} id={item.post.target} /> by{' '}
+          <Place context={context} item={item} id={item.post.target} /> · {kindText(item.post.stance)} by{' '}
           <bdi>{item.post.actor}</bdi>
         </>
       );
     case 'vote':
       return (
         <>
-          <Place context={context} item={item} id={item.vote.target} />{' '}
-          {item.vote.proposal.replaceAll('_', ' ')} · vote of <bdi>{item.vote.actor}</bdi>
+          <Place context={context} item={item} id={item.vote.target} /> · vote that it{' '}
+          {proposalText(item.vote.proposal)} by <bdi>{item.vote.actor}</bdi>
         </>
       );
     case 'draft':
       return (
         <>
-          {item.article?.title} · draft of <Actor site={context.site} actor={item.actor} />
+          <Place context={context} item={item} id="" /> · draft by <Actor site={site} actor={item.actor} />
         </>
       );
     case 'assignment': {
       const { record } = item.assignment;
       return (
         <>
-          {record.lane} of <bdi>{record.item.target.name}</bdi> in {record.cohort}
+          <bdi>{record.item.target.name}</bdi> · {record.lane} lane of {record.cohort}, leased by{' '}
+          <Actor site={site} actor={record.actor} />
         </>
       );
     }
@@ -134,6 +150,9 @@ function Place({ context, item, id }: Readonly<{ context: ConsoleContext; item: 
   const { article } = item;
   if (article === null) return <>{id}</>;
   const { to } = context.site;
+  // Public pages do not show a draft.
+  if (article.status === 'draft')
+    return <a href={writePaths(context.site.root).article(article.slug)}>{article.title}</a>;
   const href = /^c\d+$/.test(id)
     ? to.claim(article.slug, id)
     : /^d\d+$/.test(id)

@@ -5,9 +5,24 @@ import type { Query } from '../../../http/requests.ts';
 import { unreadable } from '../../../http/route.ts';
 import { type ConsoleContext, sections } from '../console-page.tsx';
 
+const day = 86_400_000;
+
+/** What an item's age may be: younger or older than so many milliseconds, and in words. */
+export const ages = {
+  new: { younger: day, words: 'the last 24 hours' },
+  day: { older: day, words: 'more than a day' },
+  week: { older: 7 * day, words: 'more than a week' },
+  month: { older: 30 * day, words: 'more than 30 days' },
+} as const;
+
+export type Age = keyof typeof ages;
+
 export interface WaitingPlace {
   readonly queue?: Queue | undefined;
   readonly article?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly person?: string | undefined;
+  readonly age?: Age | undefined;
   readonly order?: 'oldest' | undefined;
   readonly after?: string | undefined;
 }
@@ -23,6 +38,9 @@ export function placeOf(query: Query): WaitingPlace {
   return {
     ...(isQueue ? { queue: queue as Queue } : {}),
     ...(given('article') === undefined ? {} : { article: given('article') }),
+    ...(given('kind') === undefined ? {} : { kind: given('kind') }),
+    ...(given('person') === undefined ? {} : { person: given('person') }),
+    ...(Object.hasOwn(ages, given('age') ?? '') ? { age: given('age') as Age } : {}),
     ...(given('order') === 'oldest' ? { order: 'oldest' as const } : {}),
     ...(given('after') === undefined ? {} : { after: given('after') }),
   };
@@ -44,6 +62,18 @@ function queryOf(place: WaitingPlace): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(place)) if (value !== undefined) query.set(name, String(value));
   return query;
+}
+
+/** The times that an age reaches from and to. */
+export function timesOf(
+  { age }: WaitingPlace,
+  now: number,
+): { readonly since?: string; readonly until?: string } {
+  if (age === undefined) return {};
+  const at = ages[age];
+  return 'younger' in at
+    ? { since: new Date(now - at.younger).toISOString() }
+    : { until: new Date(now - at.older).toISOString() };
 }
 
 /** The place as fields of a form, so that its answer comes back to it. */

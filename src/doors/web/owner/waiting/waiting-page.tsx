@@ -3,24 +3,20 @@
  * one or many with one note. The keys of `web/waiting.ts` press the same buttons.
  */
 import type { ComponentChildren } from 'preact';
-import { decisionQueues, type ApprovedCall, type WaitingPage } from '../../../../app/reads/waiting.ts';
-import { queues, type Queue } from '../../../../domain/waiting/queue.ts';
+import type { ApprovedCall, WaitingPage } from '../../../../app/reads/waiting.ts';
 import type { Fault } from '../../../../kernel/fault.ts';
 import { opaqueId } from '../../../../kernel/ids.ts';
 import { Ago } from '../../components/ago.tsx';
 import { Button } from '../../components/button.tsx';
-import { Combobox } from '../../components/combobox.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
-import { Field } from '../../components/field.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import { countText } from '../../format-text.ts';
 import { ReceiptLink } from '../../parts.tsx';
-import { type ConsoleContext, consolePage, sections } from '../console-page.tsx';
+import { type ConsoleContext, consolePage } from '../console-page.tsx';
 import type { RefusedDecision } from './decision-form.tsx';
 import { mayDecide } from './decisions.ts';
+import { Empty, QueueFilter, QueueTabs } from './filter.tsx';
 import { Item } from './item.tsx';
 import { PlaceFields, waitingAddress, type WaitingPlace } from './place.tsx';
-import { queueNames } from './words.ts';
 
 export interface WaitingView {
   readonly place: WaitingPlace;
@@ -49,7 +45,7 @@ export function waitingPage(context: ConsoleContext, view: WaitingView): string 
       {view.report === undefined ? null : <Report context={context} report={view.report} />}
       <QueueTabs context={context} view={view} />
       <QueueFilter context={context} view={view} />
-      {items.length === 0 ? <Empty context={context} place={place} /> : null}
+      {items.length === 0 ? <Empty context={context} view={view} /> : null}
       {choosable.length === 0 ? null : <Together context={context} place={place} />}
       <ol class="waiting-list">
         {items.map((item) => (
@@ -85,87 +81,6 @@ export function waitingPage(context: ConsoleContext, view: WaitingView): string 
       )}
     </div>,
     ['waiting'],
-  );
-}
-
-function QueueTabs({ context, view }: Readonly<{ context: ConsoleContext; view: WaitingView }>) {
-  const { counts } = view.page;
-  const { queue, order, article } = view.place;
-  const isOwner = context.session.credential.kind === 'owner';
-  const all = decisionQueues.reduce(
-    (sum, each) => sum + (each === 'calls' && !isOwner ? 0 : counts[each]),
-    0,
-  );
-  const kept = { ...(order === undefined ? {} : { order }), ...(article === undefined ? {} : { article }) };
-  return (
-    <Tabs
-      label="Queues"
-      tabs={[
-        { name: 'All', href: waitingAddress(context, kept), count: all, current: queue === undefined },
-        ...queues
-          .filter((each) => each === queue || each === 'calls' || counts[each] > 0 || isDecision(each))
-          .map((each) => ({
-            name: queueNames[each],
-            href: waitingAddress(context, { ...kept, queue: each }),
-            count: counts[each],
-            current: each === queue,
-          })),
-      ]}
-    />
-  );
-}
-
-function isDecision(queue: Queue): boolean {
-  return decisionQueues.some((each) => each === queue);
-}
-
-function QueueFilter({ context, view }: Readonly<{ context: ConsoleContext; view: WaitingView }>) {
-  const { place, page } = view;
-  const articles = new Map(
-    page.items.flatMap(({ article }) => (article === null ? [] : [[article.slug, article.title] as const])),
-  );
-  return (
-    <form class="waiting-filter" method="get" action={`${context.site.root}/owner${sections.waiting.path}`}>
-      {context.workspace === 'main' ? null : (
-        <input type="hidden" name="workspace" value={context.workspace} />
-      )}
-      {place.queue === undefined ? null : <input type="hidden" name="queue" value={place.queue} />}
-      <Combobox
-        id="of-article"
-        name="article"
-        label="Of one article"
-        value={place.article ?? ''}
-        placeholder="any article"
-        suggestions={[...articles].map(([value, label]) => ({ value, label }))}
-      />
-      <Field id="order" label="Order">
-        {(wired) => (
-          <select name="order" {...wired}>
-            <option value="newest">newest first</option>
-            <option value="oldest" selected={place.order === 'oldest'}>
-              oldest first
-            </option>
-          </select>
-        )}
-      </Field>
-      <Button>Show</Button>
-    </form>
-  );
-}
-
-function Empty({ context, place }: Readonly<{ context: ConsoleContext; place: WaitingPlace }>) {
-  if (place.article !== undefined)
-    return (
-      <p>
-        Nothing about <code>{place.article}</code> waits here.{' '}
-        <a href={waitingAddress(context, { queue: place.queue })}>Show every article</a>.
-      </p>
-    );
-  return (
-    <p>
-      Nothing waits here. Readers and models propose wordings and sources, ask, object and vote on every
-      article; what they send appears here with what it would change, and so do calls that need approval.
-    </p>
   );
 }
 
@@ -235,7 +150,7 @@ function Report({ context, report }: Readonly<{ context: ConsoleContext; report:
 /** The newest approved calls, with the picture or film that came of them. */
 function Approved({ context, calls }: Readonly<{ context: ConsoleContext; calls: readonly ApprovedCall[] }>) {
   return (
-    <section aria-labelledby="approved">
+    <section class="waiting-approvals" aria-labelledby="approved">
       <h2 id="approved">Approved lately</h2>
       <ul class="waiting-approved">
         {calls.map((call) => (
@@ -277,7 +192,7 @@ const keys = [
 function Keys() {
   return (
     <Disclosure summary="Keyboard" id="waiting-keys">
-      <dl class="facts" data-shortcuts="On this page">
+      <dl class="facts">
         {keys.map(([key, what]) => (
           <div key={key}>
             <dt>

@@ -23,7 +23,7 @@ import type { ConsoleContext } from '../console-page.tsx';
 import { decide, type Decision } from './decisions.ts';
 import { consoleContextOf, consoleQuery, deskDeclarations, formToken } from '../desk.ts';
 import type { RefusedDecision } from './decision-form.tsx';
-import { placeOf, placeOfForm, type WaitingPlace } from './place.tsx';
+import { placeOf, placeOfForm, timesOf, type WaitingPlace } from './place.tsx';
 import { waitingPage, type Outcome } from './waiting-page.tsx';
 import { labelOf } from './words.ts';
 
@@ -32,6 +32,9 @@ const pageItems = 25;
 const placeQuery = {
   queue: stringParam(`one of ${queues.join(', ')}; without it all that is decided`),
   article: stringParam('the slug of an article'),
+  kind: stringParam('a kind, as the filter has it'),
+  person: stringParam('a name as it was typed, or a fingerprint'),
+  age: stringParam('new, day, week or month: how long it has waited'),
   order: stringParam('oldest: the oldest first'),
   after: stringParam('as the link to the next page has it'),
 };
@@ -100,6 +103,9 @@ export async function renderWaiting(
     readWaiting(reading, {
       queue: place.queue,
       slug: place.article,
+      kind: place.kind,
+      name: place.person,
+      ...timesOf(place, site.service.now()),
       oldestFirst: place.order === 'oldest',
       after: place.after,
       limit: pageItems,

@@ -1,5 +1,6 @@
 /** How the queue names its items (contract §8): in titles, labels of controls and reports. */
 import type { WaitingItem } from '../../../../app/reads/waiting.ts';
+import { proposalText } from '../../plain-words.ts';
 import type { Queue } from '../../../../domain/waiting/queue.ts';
 
 export const queueNames: Readonly<Record<Queue, string>> = {
@@ -13,10 +14,15 @@ export const queueNames: Readonly<Record<Queue, string>> = {
   assignments: 'Assignments',
 };
 
-export const kindNames: Readonly<Record<string, string>> = {
+const kindNames: Readonly<Record<string, string>> = {
   repair: 'rewording',
   compression: 'shorter wording',
 };
+
+/** A kind of contribution, stance, proposal, lane or row, in words. */
+export function kindText(kind: string): string {
+  return kindNames[kind] ?? (kind.startsWith('should_') ? `vote: ${proposalText(kind)}` : kind);
+}
 
 /** What an item is, in words: names it in labels and reports. */
 export function labelOf(item: WaitingItem): string {
@@ -30,12 +36,12 @@ export function labelOf(item: WaitingItem): string {
         claimId === ''
           ? ` about ${item.article?.title ?? 'the article'}`
           : `${kind === 'question' || kind === 'objection' ? ' on' : ' of'} ${claimId}${of}`;
-      return `the ${kindNames[kind] ?? kind}${where} by ${actor}`;
+      return `the ${kindText(kind)}${where} by ${actor}`;
     }
     case 'entry':
       return `the ${item.post.stance} on ${item.post.target === '' ? 'the article' : item.post.target}${of} by ${item.post.actor}`;
     case 'vote':
-      return `the vote that ${item.vote.target} ${item.vote.proposal.replaceAll('_', ' ')}${of}`;
+      return `the vote that ${item.vote.target} ${proposalText(item.vote.proposal)}${of}`;
     case 'draft':
       return `the draft ${item.article?.title ?? item.id}`;
     case 'assignment':
