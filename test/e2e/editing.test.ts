@@ -82,6 +82,29 @@ describe.skipIf(chromiumPath === undefined).each(storeEnvironments())(
       expect(complaints).toEqual([]);
       await close();
     });
+
+    it('needs no mouse from the public page: step to the block, e, type, Ctrl+Enter, a note', async () => {
+      await server.article(text, { slug: 'stepped' });
+      const { page, complaints, close } = await atDesk(server, '/a/stepped');
+      await page.keyboard.press('j');
+      await page.locator('#d2').focus();
+      await page.keyboard.press('e');
+      await page.waitForURL(/\/owner\/a\/stepped\/edit\?block=d2$/);
+      await page.locator('.cm-content[aria-label="Block d2, in Markdown"]:focus').waitFor();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(' Always.');
+      await page.keyboard.press('Control+Enter');
+      await page.keyboard.type('Said when.');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/owner\/a\/stepped\?done=inv_/);
+      expect(await bodyOf(server, 'stepped')).toEqual([
+        '# On bees',
+        'Bees dance to tell where food is. Always.',
+        'They see ultraviolet light.',
+      ]);
+      expect(complaints).toEqual([]);
+      await close();
+    });
   },
 );
 

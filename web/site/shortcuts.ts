@@ -31,7 +31,19 @@ function actionOf(key: string): (() => void) | undefined {
   if (key === 'k') return () => step(-1);
   const control = `[aria-keyshortcuts~="${CSS.escape(key)}"]`;
   const current = document.activeElement?.closest(entries);
+  if (key === 'e' && current != null) {
+    const edits = editing(current.id);
+    if (edits !== undefined) return edits;
+  }
   return (current == null ? undefined : pressed(control, current)) ?? pressed(control, document);
+}
+
+/** The editor of the block that a reader has stepped to, where the page leads to the editor of its text. */
+function editing(block: string): (() => void) | undefined {
+  const link = document.querySelector<HTMLAnchorElement>('a[aria-keyshortcuts~="e"][href$="/edit"]');
+  return link === null || !/^d\d+$/.test(block)
+    ? undefined
+    : () => location.assign(`${link.href}?block=${block}`);
 }
 
 /** Uses the first control that is there: in the current entry, or on the page outside of all entries. */

@@ -104,7 +104,7 @@ export async function articlePage(
         <Hero base={site.service.base} url={row.meta.hero} />
         <div class="article-bar">
           {site.asOf === undefined ? (
-            <a href={`${site.to.owner}/a/${row.slug}/edit`} rel="nofollow">
+            <a href={`${site.to.owner}/a/${row.slug}/edit`} rel="nofollow" aria-keyshortcuts="e">
               Edit
             </a>
           ) : null}

@@ -12,7 +12,7 @@ const keys: readonly (readonly [keys: readonly string[], what: ComponentChildren
   [['?'], 'show this list'],
   [['j'], 'the next paragraph, result or entry'],
   [['k'], 'the one before'],
-  [['e'], 'edit, where the page offers it'],
+  [['e'], 'edit: the text, or the block that you have stepped to'],
   [['a'], 'on the desk: accept, approve, ratify or settle the current item, or those chosen'],
   [['r'], 'on the desk: reject or decline it, or those chosen'],
   [['n'], 'on the desk: write its note'],

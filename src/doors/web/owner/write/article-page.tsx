@@ -41,6 +41,7 @@ export function deskArticlePage(view: DeskArticleView): string {
   const { site } = context;
   const paths = writePaths(site.root);
   const may = (key: string): boolean => context.may(key, row.slug);
+  const claims = [...state.claims.values()].filter(({ claim }) => claim.status === 'active').length;
   const isPublic = row.status !== 'draft' && context.isOpen;
   const saved = context.notice !== undefined && 'done' in context.notice;
   return deskPage(
@@ -87,22 +88,13 @@ export function deskArticlePage(view: DeskArticleView): string {
       <section aria-labelledby="claims-title" class="desk-section">
         <h2 id="claims-title">Claims and sources</h2>
         <p>
-          {countText(
-            [...state.claims.values()].filter(({ claim }) => claim.status === 'active').length,
-            'claim',
-          )}{' '}
-          and {countText(state.sources.size, 'source')}.{' '}
-          {may('CLAIM_POST') ? (
-            <>
-              <a href={paths.claim(row.slug)}>Make a claim</a>
-            </>
-          ) : null}
-          {may('SOURCE_POST') ? (
-            <>
-              {' · '}
-              <a href={paths.source(row.slug)}>Add a source</a>
-            </>
-          ) : null}
+          {claims + state.sources.size === 0
+            ? 'None yet. A claim is one sentence of the text that can be shown wrong; it rests on the exact words of a source.'
+            : `${countText(claims, 'claim')} and ${countText(state.sources.size, 'source')}.`}
+        </p>
+        <p class="desk-tools">
+          {may('CLAIM_POST') ? <a href={paths.claim(row.slug)}>Make a claim</a> : null}
+          {may('SOURCE_POST') ? <a href={paths.source(row.slug)}>Add a source</a> : null}
         </p>
         <SourceQuotes article={article} />
       </section>
