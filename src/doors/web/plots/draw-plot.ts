@@ -1,5 +1,5 @@
 /**
- * Draws a plot as SVG with Observable Plot over a DOM of its own (ADR 60). The page policy permits no inline styles:
+ * Draws a plot as SVG with Observable Plot over a DOM of its own (ADR 61). The page policy permits no inline styles:
  * what the library sets as style is removed, and colours are classes of `web/plots.css`. Names in the data are text of
  * elements, which the serialiser escapes. This module is large; only the worker thread loads it.
  */
