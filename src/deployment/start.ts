@@ -14,7 +14,7 @@ import { schema } from '../domain/schema.ts';
 import { hasListener } from '../doors/cli/owner-socket.ts';
 import type { OpenDeployment, OpenOptions } from '../doors/cli/command.ts';
 import { buildServer } from '../doors/server.ts';
-import { eventText } from '../doors/web/event-words.ts';
+import { eventPage, eventText } from '../doors/web/event-words.ts';
 import { RequestLimits } from '../doors/http/request-limits.ts';
 import type { NotReady } from '../doors/http/discovery-routes.ts';
 import type { OnError } from '../doors/http/replies.ts';
@@ -186,6 +186,7 @@ export async function startDeployment(
     const notifier = new Notifier(service, {
       holder: opaqueId('node_'),
       describe: eventText,
+      pageOf: eventPage,
       onTrouble,
     });
     notifier.start();

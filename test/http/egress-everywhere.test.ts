@@ -116,6 +116,7 @@ describe('a way out of the server', () => {
     const notifier = new Notifier(service, {
       holder: 'node_test',
       describe: () => 'An event.',
+      pageOf: (base) => base,
       onTrouble: (error) => expect.unreachable(String(error)),
     });
     await notifier.round();

@@ -31,7 +31,9 @@ const receiver = createServer((request, response) => {
     const path = request.url ?? '';
     received.push({ headers: request.headers as Record<string, string>, body, path });
     response.statusCode = refusing.get(path)?.shift() ?? 200;
-    response.end();
+    // A body that nobody waits for.
+    if (path.endsWith('/endless')) response.write('x'.repeat(100));
+    else response.end();
   });
 });
 const smtp = new SMTPServer({
@@ -138,6 +140,20 @@ onBothStores(
       });
     }, 40_000);
 
+    it('counts a delivery by its status, although the body never ends', async () => {
+      const { result } = await call(server(), 'NOTIFY_PUT', {
+        url: `${hooks}${hook('endless')}`,
+        events: ['vote.cast'],
+      });
+      await call(server(), 'NOTIFY_TEST', { id: result['id'] });
+      await eventually(async () => {
+        const targets = await listTargets(server().deployment.service, 'main');
+        const target = targets.find(({ row }) => row.id === result['id']);
+        expect(target?.messages[0]?.delivery).toMatchObject({ status: 'delivered', attempts: 1 });
+      });
+      expect(at(hook('endless'))).toHaveLength(1);
+    });
+
     it('sends one mail about several events', async () => {
       await call(server(), 'NOTIFY_PUT', {
         mail: 'owner@example.org',
@@ -160,6 +176,7 @@ onBothStores(
         const response = await server().fetch(path);
         expect(response.status).toBe(200);
         expect(response.headers.get('cache-control')).toBe('private, no-store');
+        expect(response.headers.get('referrer-policy')).toBe('no-referrer');
         const text = await response.text();
         expect(text).toContain('<title>Colophon: Mine</title>');
         expect(text).toContain(`<link rel="alternate" type="text/html" href="${server().base}/a/${slug}"/>`);
@@ -225,7 +242,7 @@ describe('targets of notifications', () => {
       key: 'WORKSPACE_CREATE',
       body: 'survey|The survey|Observations|open',
     });
-    const { feed_url: feed } = await server.owner('/api/dispatch', {
+    const { feed_url: feed, result } = await server.owner('/api/dispatch', {
       key: 'NOTIFY_PUT',
       workspace: 'survey',
       body: JSON.stringify({ feed: true }),
@@ -238,5 +255,6 @@ describe('targets of notifications', () => {
       expect(text).toContain(own);
     });
     expect(await (await server.fetch(path)).text()).not.toContain('/a/other');
+    await expect(call(server, 'NOTIFY_REMOVE', { id: result['id'] })).rejects.toThrow('404');
   });
 });

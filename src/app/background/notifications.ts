@@ -30,6 +30,8 @@ export interface NotificationOptions {
   readonly holder: string;
   /** One sentence about an event, in plain words. */
   describe(event: NotedEvent): string;
+  /** The address of what it is about. */
+  pageOf(base: string, event: NotedEvent): string;
   readonly everyMs?: number;
   /** Least time between two mails to one address. */
   readonly mailEveryMs?: number;
@@ -80,12 +82,14 @@ export class Notifier {
   /** Records the messages of new events and makes the attempts that are due. */
   async round(): Promise<void> {
     const rows = await this.#service.store.read.rows(targetTable, everyTarget);
-    for (const row of rows.values()) {
+    const active = [...rows.values()].filter((row) => row.active === 1);
+    for (const row of active) {
       if (this.#closing.signal.aborted) return;
-      if (row.active !== 1) continue;
       await this.#queueNew(row);
-      await this.#deliverDue(row);
     }
+    // At once, so that a receiver that answers late delays no other.
+    const ended = await Promise.allSettled(active.map((row) => this.#deliverDue(row)));
+    for (const each of ended) if (each.status === 'rejected') this.#options.onTrouble(each.reason);
   }
 
   async #queueNew(row: TargetRow): Promise<void> {
@@ -171,7 +175,7 @@ export class Notifier {
     events: readonly NotedEvent[],
   ): Promise<{ readonly delivered: boolean; readonly answered: number }> {
     const { outside, base, secrets } = this.#service;
-    const { describe } = this.#options;
+    const { describe, pageOf } = this.#options;
     const { signal } = this.#closing;
     const messageId = messageIdOf(id, n);
     if (target.kind === 'mail') {
@@ -191,7 +195,7 @@ export class Notifier {
         ? { delivered: false, answered: Number(sent.details?.['status'] ?? 0) }
         : { delivered: true, answered: sent };
     }
-    const body = JSON.stringify(payloadOf(base, events[0] as NotedEvent, describe));
+    const body = JSON.stringify(payloadOf(base, events[0] as NotedEvent, this.#options));
     const seconds = Math.floor(this.#service.now() / 1000);
     const fetched = await outside.fetch({
       url: target.address,
@@ -204,6 +208,8 @@ export class Notifier {
       },
       body,
       timeoutMs: attemptMs,
+      // Only the status counts; a receiver may answer with anything.
+      statusOnly: true,
       signal,
     });
     if (isFault(fetched)) return { delivered: false, answered: Number(fetched.details?.['status'] ?? 0) };
@@ -227,7 +233,11 @@ export function messageIdOf(target: string, n: number): string {
 }
 
 /** What a webhook gets: a thin payload, as standardwebhooks.com recommends. */
-function payloadOf(base: string, event: NotedEvent, describe: (event: NotedEvent) => string) {
+function payloadOf(
+  base: string,
+  event: NotedEvent,
+  { describe, pageOf }: Pick<NotificationOptions, 'describe' | 'pageOf'>,
+) {
   return {
     type: event.type,
     timestamp: event.ts,
@@ -241,11 +251,4 @@ function payloadOf(base: string, event: NotedEvent, describe: (event: NotedEvent
       log_index: event.log_index,
     },
   };
-}
-
-/** The page of what an event is about. */
-export function pageOf(base: string, { article, object, inv }: NotedEvent): string {
-  if (article !== null)
-    return `${base}/a/${article}${object === null || object.startsWith('s') ? '' : `/${object}`}`;
-  return inv === null ? `${base}/owner/waiting` : `${base}/receipt/${inv}`;
 }

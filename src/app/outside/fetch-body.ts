@@ -17,14 +17,14 @@ export async function readBody(
   finalUrl: string,
   method: string,
   answer: IncomingMessage,
-  request: Pick<FetchRequest, 'bytesMax' | 'types'>,
+  request: Pick<FetchRequest, 'bytesMax' | 'types' | 'statusOnly'>,
   signal: AbortSignal,
 ): Promise<Fetched | Fault> {
   const contentType = answer.headers['content-type'] ?? '';
   const type = (contentType.split(';')[0] as string).trim().toLowerCase();
   const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1]?.toLowerCase();
   const head = { status: answer.statusCode ?? 0, finalUrl, headers: plain(answer), type, charset };
-  if (method === 'HEAD') {
+  if (method === 'HEAD' || request.statusOnly === true) {
     answer.destroy();
     return { ...head, bytes: new Uint8Array() };
   }

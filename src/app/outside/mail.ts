@@ -23,6 +23,7 @@ export function mailerWith(config: MailConfig | undefined): SendMail {
   if (config === undefined) return async () => noMail();
   const transport = createTransport({
     url: config.url,
+    requireTLS: needsTls(config.url),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -46,4 +47,11 @@ export function mailerWith(config: MailConfig | undefined): SendMail {
       );
     }
   };
+}
+
+/** Credentials leave this machine encrypted only: a server that offers no TLS, or whose offer was cut out, gets none. */
+export function needsTls(url: string): boolean {
+  const { protocol, username, hostname } = new URL(url);
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+  return protocol === 'smtp:' && username !== '' && !isLocal;
 }

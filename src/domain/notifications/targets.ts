@@ -5,6 +5,7 @@
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
 import { headOf, type Head } from '../../ledger/entry.ts';
 import { notificationEvents, type NotedEvent, type NotificationTarget } from '../../model/notification.ts';
 import type { Context } from '../context.ts';
@@ -24,8 +25,10 @@ export const targetTable = table('notification_target', {
     upto: integer(),
     /** Number of messages so far. */
     messages: integer(),
-    /** Whether messages are still sent: no after 410 Gone. */
+    /** Whether messages are still sent: no after 410 Gone, and after five days without a delivery. */
     active: integer(),
+    /** The first failure since the last delivery. */
+    failing_since: nullable(text()),
     created: text(),
     last_message: nullable(text()),
     head: json<Head>(),
@@ -63,6 +66,10 @@ export const notificationTables = [targetTable, messageTable, deliveryTable];
 /** Targets of one deployment. */
 const targetsMax = 50;
 const retrySeconds = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as const;
+/** Waits are longer by up to this part, so that messages that failed together are not sent again together. */
+const jitterMax = 0.2;
+/** A target that took nothing for so long is stopped. */
+const failingMaxMs = 5 * 86_400_000;
 
 export interface TargetInput {
   readonly url?: string | undefined;
@@ -179,19 +186,37 @@ export interface Attempt {
   readonly answered: number;
 }
 
-/** Records one attempt. 410 Gone ends the target (standardwebhooks.com, "Delivery"). */
+/** Records one attempt. 410 Gone ends the target, as long failure does (standardwebhooks.com, "Delivery"). */
 export function recordAttempt(
-  { id, head }: TargetRow,
+  { id, head, failing_since: since }: TargetRow,
   { n, attempt, delivered, answered }: Attempt,
   now: string,
 ): EventDraft {
   const wait = delivered || answered === 410 ? undefined : retrySeconds[attempt - 1];
   const action = delivered ? 'deliver' : wait === undefined ? 'give_up' : 'fail';
-  const nextAt = wait === undefined ? undefined : new Date(Date.parse(now) + wait * 1000).toISOString();
+  const waitMs = Math.round((wait ?? 0) * 1000 * (1 + jitterMax * jitterOf(id, n, attempt)));
+  const nextAt = wait === undefined ? undefined : new Date(Date.parse(now) + waitMs).toISOString();
+  const hasFailedLong = since !== null && Date.parse(now) - Date.parse(since) >= failingMaxMs;
+  const stops = action === 'give_up' && (answered === 410 || hasFailedLong) ? true : undefined;
   return {
-    draft: { chain: id, ts: now, actor: 'system', action, message: n, attempt, answered, next_at: nextAt },
+    draft: {
+      chain: id,
+      ts: now,
+      actor: 'system',
+      action,
+      message: n,
+      attempt,
+      answered,
+      next_at: nextAt,
+      stops,
+    },
     head,
   };
+}
+
+/** From 0 to 1, the same for the same attempt: a decision draws nothing. */
+function jitterOf(id: string, n: number, attempt: number): number {
+  return Number.parseInt(sha256Hex(`${id} ${n} ${attempt}`).slice(0, 8), 16) / 0xffff_ffff;
 }
 
 interface PutContent {
@@ -222,6 +247,7 @@ export function projectNotification(event: Event, to: Projection): void {
       upto: upto ?? 0,
       messages: 0,
       active: 1,
+      failing_since: null,
       created: entry.ts,
       last_message: null,
       head,
@@ -278,7 +304,13 @@ export function projectNotification(event: Event, to: Projection): void {
         answered: Number(entry['answered']),
         ts: entry.ts,
       });
-      to.put(targetTable, { ...row, active: entry['answered'] === 410 ? 0 : row.active, head });
+      const stops = entry['stops'] === true || entry['answered'] === 410;
+      to.put(targetTable, {
+        ...row,
+        active: stops ? 0 : row.active,
+        failing_since: status === 'delivered' ? null : (row.failing_since ?? entry.ts),
+        head,
+      });
       return;
     }
     default:

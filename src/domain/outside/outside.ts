@@ -125,6 +125,8 @@ export interface FetchRequest {
   readonly timeoutMs?: number;
   /** Media types that are read, such as `text/`; a body of any other is refused unread. All when left out. */
   readonly types?: readonly string[];
+  /** The body is not read. */
+  readonly statusOnly?: boolean;
   readonly signal?: AbortSignal;
 }
 

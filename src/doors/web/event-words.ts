@@ -1,4 +1,4 @@
-/** One sentence about an event, as messages of notifications and the desk show it. */
+/** An event of notifications in plain words, and its page: the same in messages, in the private feed and on the desk. */
 import type { EntryKind } from '../../app/reads/log-subject.ts';
 import type { NotedEvent } from '../../model/notification.ts';
 import { actorText } from './format-text.ts';
@@ -19,4 +19,11 @@ export function eventText(event: NotedEvent): string {
   const words = plainText(wordsOf(act, article === null ? undefined : { slug: article, title: article }));
   const who = actorText(actor);
   return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${words}.`;
+}
+
+/** The page of what an event is about. */
+export function eventPage(base: string, { article, object, inv }: NotedEvent): string {
+  if (article !== null)
+    return `${base}/a/${article}${object === null || object.startsWith('s') ? '' : `/${object}`}`;
+  return inv === null ? `${base}/owner/waiting` : `${base}/receipt/${inv}`;
 }

@@ -6,23 +6,25 @@ import {
   type TargetInput,
   type TargetRow,
 } from '../../../src/domain/notifications/targets.ts';
+import { needsTls } from '../../../src/app/outside/mail.ts';
 import { signatureOf } from '../../../src/domain/webhook/signature.ts';
 
 const row = {
   id: 'hook_a',
+  failing_since: null,
   head: { n: 0, hash: 'x', ts: '2026-01-01T00:00:00.000Z' },
 } as unknown as TargetRow;
 const now = '2026-01-01T00:00:00.000Z';
 
 describe('recordAttempt', () => {
   it.each([
-    [1, '2026-01-01T00:00:05.000Z'],
-    [2, '2026-01-01T00:05:00.000Z'],
-    [3, '2026-01-01T00:30:00.000Z'],
-    [4, '2026-01-01T02:00:00.000Z'],
-    [5, '2026-01-01T05:00:00.000Z'],
-    [6, '2026-01-01T10:00:00.000Z'],
-    [7, '2026-01-01T10:00:00.000Z'],
+    [1, '2026-01-01T00:00:05.324Z'],
+    [2, '2026-01-01T00:05:39.216Z'],
+    [3, '2026-01-01T00:34:01.256Z'],
+    [4, '2026-01-01T02:14:21.302Z'],
+    [5, '2026-01-01T05:50:25.884Z'],
+    [6, '2026-01-01T11:29:37.741Z'],
+    [7, '2026-01-01T11:54:44.144Z'],
   ])('waits after failed attempt %i until %s', (attempt, nextAt) => {
     const { draft } = recordAttempt(row, { n: 0, attempt, delivered: false, answered: 503 }, now);
     expect([draft['action'], draft['next_at']]).toEqual(['fail', nextAt]);
@@ -34,6 +36,29 @@ describe('recordAttempt', () => {
   ])('gives up %s', (_, { attempt, answered }) => {
     const { draft } = recordAttempt(row, { n: 0, attempt, delivered: false, answered }, now);
     expect([draft['action'], draft['next_at']]).toEqual(['give_up', undefined]);
+  });
+
+  it.each([
+    ['a message is given up after five days without a delivery', '2025-12-27T00:00:00.000Z', 8, 503, true],
+    ['a message is given up sooner', '2025-12-27T00:00:01.000Z', 8, 503, undefined],
+    ['an attempt is left', '2025-12-01T00:00:00.000Z', 7, 503, undefined],
+    ['the receiver answers 410 Gone', null, 1, 410, true],
+  ])('stops the target or not where %s', (_, since, attempt, answered, stops) => {
+    const failing: TargetRow = { ...row, failing_since: since };
+    const { draft } = recordAttempt(failing, { n: 0, attempt, delivered: false, answered }, now);
+    expect(draft['stops']).toBe(stops);
+  });
+});
+
+describe('needsTls', () => {
+  it.each([
+    ['smtp://user:pass@mail.example.org:587', true],
+    ['smtp://mail.example.org', false],
+    ['smtp://user:pass@127.0.0.1:25', false],
+    ['smtp://user:pass@127.example.org', true],
+    ['smtps://user:pass@mail.example.org', false],
+  ])('of %s is %s', (url, needed) => {
+    expect(needsTls(url)).toBe(needed);
   });
 });
 

@@ -1,7 +1,6 @@
 /** `/owner/notifications`, the owner's page of notifications, and `/notifications.xml`, a private feed (contract §8). */
 import { dispatch } from '../../../app/pipeline/dispatch.ts';
 import { listTargets, readNotificationFeed } from '../../../app/reads/notifications.ts';
-import { pageOf } from '../../../app/background/notifications.ts';
 import { isFault, type Fault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
@@ -13,7 +12,7 @@ import { mediaReply, pageReply, seeOther } from '../../http/replies.ts';
 import { route } from '../../http/route.ts';
 import type { RouteServer } from '../../http/route-declaration.ts';
 import { statusOf } from '../../http/statuses.ts';
-import { eventText } from '../event-words.ts';
+import { eventPage, eventText } from '../event-words.ts';
 import type { Site } from '../site.ts';
 import { addressOf, type ConsoleContext } from './console-page.tsx';
 import { consoleContextOf, consoleQuery, deskDeclarations, formToken, refuseOthers } from './desk.ts';
@@ -128,7 +127,7 @@ export function notificationRoutes(server: RouteServer, site: Site): void {
           n,
           ts,
           text: eventText(event),
-          page: pageOf(service.base, event),
+          page: eventPage(service.base, event),
         })),
       );
       return mediaReply(

@@ -1,13 +1,12 @@
 /** `/owner/notifications`: where the owner is notified, how deliveries go, and forms to add, test and remove a target. */
 import type { ShownMessage, ShownTarget } from '../../../app/reads/notifications.ts';
-import { pageOf } from '../../../app/background/notifications.ts';
 import { notificationEvents, type NotificationEvent } from '../../../model/notification.ts';
 import { opaqueId } from '../../../kernel/ids.ts';
 import { Ago } from '../components/ago.tsx';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { Field } from '../components/field.tsx';
-import { eventText } from '../event-words.ts';
+import { eventPage, eventText } from '../event-words.ts';
 import { Id, Mono } from '../parts.tsx';
 import { type ConsoleContext, deskPage } from './console-page.tsx';
 
@@ -107,7 +106,11 @@ function Target({
         {target.kind === 'webhook' ? 'Webhook to ' : target.kind === 'mail' ? 'Mail to ' : 'Private feed'}
         {target.address === '' ? null : <Mono>{target.address}</Mono>}
         {row.active === 1 ? null : (
-          <strong> Stopped: the receiver answered 410 Gone. Remove the target, or add it again.</strong>
+          <strong>
+            {' '}
+            Stopped: the receiver answered 410 Gone, or took nothing for five days. Remove the target, or add
+            it again.
+          </strong>
         )}
       </p>
       <p class="note">
@@ -166,7 +169,7 @@ function Messages({
               <td>
                 {events.slice(0, 5).map((event) => (
                   <p key={event.log_index}>
-                    <a href={pageOf(base, event)}>{eventText(event)}</a>
+                    <a href={eventPage(base, event)}>{eventText(event)}</a>
                   </p>
                 ))}
                 {events.length > 5 ? <p>and {events.length - 5} more</p> : null}
