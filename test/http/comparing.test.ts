@@ -182,7 +182,7 @@ onBothStores('the history of an article', (server) => {
       'A Merkle tree proves inclusion in <del>few</del><ins>at most log n</ins> hashes.',
     );
     expect(html).toContain(`<a href="/receipt/${receipts[4]}">receipt</a>`);
-    expect(words(html)).toContain('What was done the owner accepted another wording for c1 by “Zed &lt;b>”');
+    expect(words(html)).toContain('What was done The owner accepted another wording for c1 by “Zed &lt;b>”');
   });
 
   it('renders changed blocks with whole words marked, and contributed markup as text', async () => {

@@ -3,60 +3,31 @@
  * forms to take part; the same about one block or claim (`?on=`), and the page of a single entry.
  */
 import type { ComponentChildren } from 'preact';
-import type { Discussion, DiscussionEntry, Thread } from '../../app/reads/discussion.ts';
-import { bodyOf, type ArticleState } from '../../domain/articles/state.ts';
-import { plainText } from '../../domain/retrieval/snippet.ts';
-import { sha256Hex } from '../../kernel/hash.ts';
+import type { DiscussionEntry } from '../../app/reads/discussion.ts';
 import { links } from '../../domain/links.ts';
-import type { Fault } from '../../kernel/fault.ts';
-import type { QuestionNode } from '../../model/question.ts';
-import type { Form } from '../http/browser-forms.ts';
-import { ClaimNoteItem, DiscussionItem, EntryBody, entryName } from './discuss-entry.tsx';
-import { Ago } from './components/ago.tsx';
+import { DiscussionItem, EntryBody, entryName } from './discuss-entry.tsx';
 import { Button } from './components/button.tsx';
-import { Chip } from './components/chip.tsx';
 import { DiffView } from './components/diff-view.tsx';
 import { Disclosure } from './components/disclosure.tsx';
-import { Tabs } from './components/tabs.tsx';
 import { wordDiff } from '../../represent/word-diff.ts';
 import { ReceiptLink } from './parts.tsx';
-import { errorsByField, SayForm, type SayFormProps, violationsOf } from './say-form.tsx';
-import { isSayingKind, type SayingKind, type SeenState } from './say.ts';
+import { SayForm } from './say-form.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
-
-/** What a page of the discussion shows of it. */
-export type Shown = 'all' | 'open' | 'settled';
-
-export interface DiscussView {
-  readonly slug: string;
-  readonly discussion: Discussion;
-}
-
-export interface ListView extends DiscussView {
-  readonly shown: Shown;
-  readonly page: number;
-}
-
-/** A change since a refused form was opened. */
-export interface Moved {
-  /** What was said meanwhile, newest first. */
-  readonly said: readonly DiscussionEntry[];
-  /** The text has changed. */
-  readonly isChanged: boolean;
-  /** The text before and now, where both are known. */
-  readonly text: { readonly before: string; readonly after: string } | undefined;
-}
-
-export interface TargetView extends DiscussView {
-  readonly target: string;
-  readonly chosen?: SayingKind | undefined;
-  readonly quote?: string | undefined;
-  readonly sent?: Form | undefined;
-  readonly refusal?: Fault | undefined;
-  readonly moved?: Moved | undefined;
-}
+import {
+  type ListView,
+  filtered,
+  isListed,
+  pageOf,
+  Filter,
+  Pages,
+  ThreadSection,
+  ThreadItems,
+} from './discuss-thread.tsx';
+import { type DiscussView, nameOf, textOf, formProps, TargetText } from './discuss-target.tsx';
+import { type TargetView, Refusal } from './discuss-refusal.tsx';
+import { Questions, HowToAsk } from './questions-asked.tsx';
 
 export interface EntryView extends DiscussView {
   readonly entry: DiscussionEntry;
@@ -67,8 +38,6 @@ export interface EntryView extends DiscussView {
   /** What was taken out of it before it was stored. */
   readonly removed?: string | undefined;
 }
-
-const entriesOnPage = 40;
 
 export function discussPage(site: Site, view: ListView): string {
   const { slug, discussion, shown, page } = view;
@@ -249,283 +218,6 @@ function frame(site: Site, { slug, discussion }: DiscussView, page: Frame): stri
   );
 }
 
-/** How a target is called in a sentence. */
-export function nameOf(target: string): string {
-  if (target === '') return 'the article';
-  return target.startsWith('c') ? `claim ${target}` : `block ${target}`;
-}
-
-/** The present text of a block or claim; undefined for the article, and for a block that left it. */
-export function textOf(state: ArticleState, target: string): string | undefined {
-  const div = state.divs.get(target);
-  if (div !== undefined) return div.status === 'current' ? div.text : undefined;
-  return state.claims.get(target)?.claim.text;
-}
-
-/** What a form about a target compares when it is sent. */
-export function seenState(discussion: Discussion, target: string): SeenState {
-  const { state, threadHead } = discussion;
-  const textHash =
-    target === ''
-      ? sha256Hex(bodyOf(state))
-      : (state.divs.get(target)?.vx_hash ?? state.claims.get(target)?.claim.hash ?? '');
-  return { threadHead, textHash };
-}
-
-function formProps(site: Site, { slug, discussion }: DiscussView, target: string): SayFormProps {
-  return {
-    site,
-    slug,
-    target,
-    seen: seenState(discussion, target),
-    wording: discussion.state.claims.get(target)?.claim.text,
-  };
-}
-
-/** Whether a form about the target could be taken: not about a block or claim that left the article. */
-function isAnswerable({ state }: Discussion, target: string): boolean {
-  if (target === '') return true;
-  const claim = state.claims.get(target)?.claim;
-  return claim === undefined ? state.divs.get(target)?.status === 'current' : claim.status === 'active';
-}
-
-function filtered(thread: Thread, shown: Shown): Thread {
-  if (shown === 'all') return thread;
-  const entries = thread.entries.filter(({ waits }) => waits === (shown === 'open'));
-  return { ...thread, entries, notes: shown === 'open' ? [] : thread.notes };
-}
-
-function isListed({ entries, notes }: Thread): boolean {
-  return entries.length + notes.length > 0;
-}
-
-/** The threads of a page; one that is longer than a page goes on on the next. */
-export function pageOf(
-  threads: readonly Thread[],
-  page: number,
-): { readonly threads: readonly Thread[]; readonly pages: number } {
-  const total = threads.reduce((sum, { entries }) => sum + Math.max(1, entries.length), 0);
-  const [from, to] = [(page - 1) * entriesOnPage, page * entriesOnPage];
-  const onPage: Thread[] = [];
-  let at = 0;
-  for (const thread of threads) {
-    const length = Math.max(1, thread.entries.length);
-    const entries = thread.entries.slice(Math.max(0, from - at), Math.max(0, to - at));
-    const isHere = at < to && at + length > from;
-    if (isHere) onPage.push({ ...thread, entries, notes: at >= from ? thread.notes : [] });
-    at += length;
-  }
-  return { threads: onPage, pages: Math.max(1, Math.ceil(total / entriesOnPage)) };
-}
-
-function Filter({ site, slug, view }: Readonly<{ site: Site; slug: string; view: ListView }>) {
-  const { count, waiting } = view.discussion;
-  const choices: readonly (readonly [Shown, string, number])[] = [
-    ['all', 'All', count],
-    ['open', 'Open', waiting],
-    ['settled', 'Settled and others', count - waiting],
-  ];
-  return (
-    <Tabs
-      label="Which entries"
-      tabs={choices.map(([shown, name, entries]) => ({
-        name,
-        count: entries,
-        href: site.to.discuss(slug, shown === 'all' ? {} : { show: shown }),
-        current: shown === view.shown,
-      }))}
-    />
-  );
-}
-
-function Pages({ site, view, pages }: Readonly<{ site: Site; view: ListView; pages: number }>) {
-  if (pages === 1) return null;
-  const { slug, page, shown } = view;
-  const at = (n: number): string =>
-    site.to.discuss(slug, {
-      ...(shown === 'all' ? {} : { show: shown }),
-      ...(n === 1 ? {} : { page: String(n) }),
-    });
-  return (
-    <nav class="pages" aria-label="Pages">
-      {page > 1 ? (
-        <a href={at(page - 1)} rel="prev">
-          Newer
-        </a>
-      ) : null}{' '}
-      <span>
-        Page {page} of {pages}
-      </span>{' '}
-      {page < pages ? (
-        <a href={at(page + 1)} rel="next">
-          Older
-        </a>
-      ) : null}
-    </nav>
-  );
-}
-
-function ThreadSection({ site, view, thread }: Readonly<{ site: Site; view: ListView; thread: Thread }>) {
-  const { slug, discussion } = view;
-  const { target } = thread;
-  const id = `on-${target === '' ? 'article' : target}`;
-  return (
-    <section class="thread" aria-labelledby={id}>
-      <h2 id={id} dir="auto">
-        {target === '' ? (
-          'The article as a whole'
-        ) : (
-          <a href={site.to.discuss(slug, { on: target })}>{titleOf(discussion.state, target)}</a>
-        )}
-      </h2>
-      {target === '' ? null : (
-        <p class="thread-of">
-          <TargetState site={site} slug={slug} state={discussion.state} target={target} />
-        </p>
-      )}
-      <ThreadItems site={site} view={view} thread={thread} />
-      {target === '' || !isAnswerable(discussion, target) ? null : (
-        <Disclosure summary={`Respond on ${target}`} isAction>
-          <SayForm {...formProps(site, view, target)} brief />
-          <p class="field-hint">
-            <a href={site.to.discuss(slug, { on: target })}>More ways to respond</a>, among them a vote.
-          </p>
-        </Disclosure>
-      )}
-    </section>
-  );
-}
-
-function ThreadItems({ site, view, thread }: Readonly<{ site: Site; view: DiscussView; thread: Thread }>) {
-  const { slug, discussion } = view;
-  return (
-    <ol class="entries">
-      {thread.notes.map((note) => (
-        <ClaimNoteItem key={`${note.act} ${note.at}`} site={site} note={note} />
-      ))}
-      {thread.entries.map((entry) => (
-        <DiscussionItem key={entry.id} site={site} slug={slug} entry={entry} discussion={discussion} />
-      ))}
-    </ol>
-  );
-}
-
-const titleChars = 160;
-
-/** A claim, or the beginning of a block without its markup, as the title of what is said about it. */
-function titleOf(state: ArticleState, target: string): string {
-  const claim = state.claims.get(target)?.claim;
-  const text = claim?.text ?? plainText(state.divs.get(target)?.text ?? '').trim();
-  if (text === '') return nameOf(target);
-  return text.length <= titleChars ? text : `${text.slice(0, titleChars).toWellFormed().trimEnd()}…`;
-}
-
-/** What is discussed, where it stands, and what became of it. */
-function TargetState({
-  site,
-  slug,
-  state,
-  target,
-}: Readonly<{ site: Site; slug: string; state: ArticleState; target: string }>) {
-  const claim = state.claims.get(target)?.claim;
-  const status = claim?.status ?? state.divs.get(target)?.status;
-  return (
-    <>
-      {nameOf(target)}
-      {claim === undefined ? null : `, ${claim.tier}, version ${claim.version}`}{' '}
-      {status === 'retracted' ? <Chip state="retracted" /> : null}
-      {status === 'burned' || status === 'consolidated' ? 'has left the article' : null}{' '}
-      <a href={status === 'current' ? `${site.to.article(slug)}#${target}` : site.to.div(slug, target)}>
-        {status === 'current' ? 'Read it in its place' : 'Its page'}
-      </a>
-    </>
-  );
-}
-
-/** The whole present text of what is discussed. */
-function TargetText({
-  site,
-  view: { slug, discussion },
-  target,
-}: Readonly<{ site: Site; view: DiscussView; target: string }>) {
-  const { state } = discussion;
-  const claim = state.claims.get(target)?.claim;
-  const text = claim?.text ?? state.divs.get(target)?.text;
-  if (text === undefined) return null;
-  return (
-    <blockquote class="discuss-text" dir="auto">
-      <p>{claim?.status === 'retracted' ? <s>{text}</s> : text}</p>
-      <footer class="thread-of">
-        <TargetState site={site} slug={slug} state={state} target={target} />
-      </footer>
-    </blockquote>
-  );
-}
-
-/** Why a form was refused, and what has changed since it was opened. */
-function Refusal({ site, view }: Readonly<{ site: Site; view: TargetView }>) {
-  const { refusal, moved, slug, discussion, sent } = view;
-  if (refusal === undefined) return null;
-  const kind = sent?.get('as') ?? '';
-  const atFields = isSayingKind(kind) ? errorsByField(refusal, kind) : new Map<string, readonly string[]>();
-  const count = [...atFields.values()].reduce((sum, errors) => sum + errors.length, 0);
-  const violations = violationsOf(refusal);
-  const canonical = refusal.details?.['canonical'] as { readonly id?: string } | undefined;
-  const said = canonical?.id === undefined ? undefined : discussion.byId.get(canonical.id);
-  return (
-    <div class="notice refusal" role="alert">
-      <p>
-        <strong>Nothing was recorded; what you typed is below.</strong>{' '}
-        {count > 0
-          ? 'See the fields that are marked.'
-          : moved === undefined
-            ? `${refusal.message} ${refusal.fix}`
-            : movedText(moved, view.target)}
-      </p>
-      {count >= violations.length || violations.length === 0 ? null : (
-        <ul>
-          {violations.map(({ code, at, message, fix }) => (
-            <li key={`${code} ${at}`}>
-              {message} {fix}
-            </li>
-          ))}
-        </ul>
-      )}
-      {said === undefined ? null : (
-        <>
-          <p>This is what was said already:</p>
-          <ol class="entries">
-            <DiscussionItem site={site} slug={slug} entry={said} discussion={discussion} />
-          </ol>
-        </>
-      )}
-      {moved?.text === undefined ? null : (
-        <>
-          <p>The text has changed:</p>
-          <DiffView changes={wordDiff(moved.text.before, moved.text.after)} />
-        </>
-      )}
-      {moved === undefined || moved.said.length === 0 ? null : (
-        <ol class="entries">
-          {moved.said.map((entry) => (
-            <li key={entry.id} class="entry">
-              <EntryBody site={site} slug={slug} entry={entry} discussion={discussion} showTarget />
-            </li>
-          ))}
-        </ol>
-      )}
-    </div>
-  );
-}
-
-function movedText({ said, isChanged }: Moved, target: string): string {
-  const entries =
-    said.length === 0 ? '' : `${countText(said.length, 'entry', 'entries')} came in while you wrote`;
-  const changed = isChanged ? `${nameOf(target)} was changed while you wrote` : '';
-  const both = [changed, entries].filter((part) => part !== '').join(', and ');
-  return `${both === '' ? 'The discussion has moved on' : both.slice(0, 1).toUpperCase() + both.slice(1)}. Read it, and send again if it still holds.`;
-}
-
 /** After a form was taken: the receipt, and where to learn what becomes of it. */
 function Recorded({ site, view: { entry, removed } }: Readonly<{ site: Site; view: EntryView }>) {
   return (
@@ -537,102 +229,5 @@ function Recorded({ site, view: { entry, removed } }: Readonly<{ site: Site; vie
         <a href={`${site.to.receipt(entry.receipt)}/feed.xml`}>follow it</a>.
       </p>
     </div>
-  );
-}
-
-/** Questions asked of the article so far, newest first, with their answers. */
-export function Questions({
-  site,
-  slug,
-  questions,
-  children,
-}: Readonly<{
-  site: Site;
-  slug: string;
-  questions: readonly QuestionNode[];
-  children?: ComponentChildren;
-}>) {
-  if (questions.length === 0 && children === undefined) return null;
-  return (
-    <section class="questions" aria-labelledby="questions">
-      <h2 id="questions">Questions asked</h2>
-      {children}
-      <ol class="entries">
-        {questions.slice(0, questionsMax).map((node) => (
-          <li key={node.id} class="entry" id={node.id}>
-            <p class="entry-head">
-              {node.status === 'gap' ? (
-                <Chip state="open" />
-              ) : (
-                <span class="chip chip-stance">
-                  {node.status === 'answered' ? 'answered' : 'evidence added'}
-                </span>
-              )}
-              {node.asked > 1 ? <span>asked {node.asked} times</span> : null}
-              <span class="entry-time">
-                <Ago iso={node.asked_at} />
-              </span>
-            </p>
-            <p class="question" dir="auto">
-              {node.question}
-            </p>
-            {node.answer_preview === '' ? null : (
-              <p class="entry-body" dir="auto">
-                {node.answer_preview}
-              </p>
-            )}
-            <p class="entry-foot">
-              {node.written_by === undefined ? null : <>Written by {node.written_by}. </>}
-              {[...node.cited_claim_ids, ...node.cited_div_ids].length === 0 ? null : (
-                <>
-                  Rests on{' '}
-                  {[...node.cited_claim_ids, ...node.cited_div_ids].map((id, i) => (
-                    <>
-                      {i === 0 ? '' : ', '}
-                      <a key={id} href={site.to.div(slug, id)}>
-                        {id}
-                      </a>
-                    </>
-                  ))}
-                  .{' '}
-                </>
-              )}
-              {node.gaps.length === 0 ? null : (
-                <>Missing: {node.gaps.map(({ detail }) => detail).join(' ')} </>
-              )}
-              <ReceiptLink site={site} inv={node.receipt}>
-                Receipt
-              </ReceiptLink>
-            </p>
-          </li>
-        ))}
-      </ol>
-      {questions.length > questionsMax ? (
-        <p class="section-note">
-          The newest {questionsMax} of {questions.length};{' '}
-          <a href={site.to.part(slug, 'question-graph')}>all as JSON</a>.
-        </p>
-      ) : null}
-    </section>
-  );
-}
-
-const questionsMax = 50;
-
-function HowToAsk({ site, slug, asked }: Readonly<{ site: Site; slug: string; asked: number }>) {
-  return (
-    <p class="section-note">
-      {asked === 0
-        ? 'Nothing has been asked of this article yet. A question stays here with its answer, which is made of the claims and blocks of the article alone, and with what they leave open.'
-        : 'Each answer is made of the claims and blocks of this article alone, and says what they leave open.'}{' '}
-      <a href={`${site.to.discuss(slug, { on: '', as: 'question' })}#say`} rel="nofollow">
-        Propose a question
-      </a>{' '}
-      to the owner, or{' '}
-      <a href={`${site.to.owner}/a/${slug}#ask-title`} rel="nofollow">
-        ask it at the desk
-      </a>
-      .
-    </p>
   );
 }

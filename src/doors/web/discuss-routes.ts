@@ -27,16 +27,10 @@ import { mediaReply, pageReply, refusedPage, seeOther } from '../http/replies.ts
 import type { Query } from '../http/requests.ts';
 import { route, unreadable } from '../http/route.ts';
 import type { RouteServer } from '../http/route-declaration.ts';
-import {
-  discussPage,
-  entryPage,
-  type Moved,
-  seenState,
-  type Shown,
-  targetPage,
-  type TargetView,
-  textOf,
-} from './discuss-page.tsx';
+import { discussPage, entryPage, targetPage } from './discuss-page.tsx';
+import type { Moved, TargetView } from './discuss-refusal.tsx';
+import { seenState, textOf } from './discuss-target.tsx';
+import type { Shown } from './discuss-thread.tsx';
 import { pageFace } from './error-page.tsx';
 import { scrubbedText } from './format-text.ts';
 import { cacheable, type PageCache, queryParameter } from './page-cache.ts';

@@ -7,8 +7,7 @@ import type { HistoryRow, HistoryView } from '../../app/reads/revisions.ts';
 import { links } from '../../domain/links.ts';
 import { Ago } from './components/ago.tsx';
 import { Button } from './components/button.tsx';
-import { Actor, ActWords, ReceiptLink } from './parts.tsx';
-import { wordsOf } from './plain-words.ts';
+import { RevisionWords } from './revision-words.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
@@ -121,7 +120,7 @@ function Row({
   chosen,
   isFirst,
 }: Readonly<{ site: Site; slug: string; row: HistoryRow; chosen: Chosen | undefined; isFirst: boolean }>) {
-  const { rev, ts, actor, note, receipt, size } = row;
+  const { rev, ts, size } = row;
   return (
     <tr>
       {chosen === undefined ? null : (
@@ -147,32 +146,19 @@ function Row({
         <Ago iso={ts} />
       </td>
       <td class="what">
-        <Actor site={site} actor={actor} />{' '}
-        <ActWords site={site} slug={slug} words={wordsOf(actOfStep(row))} />
-        {isFirst ? null : (
-          <>
-            {' · '}
-            <a
-              href={`${site.to.history(slug)}?from=${rev - 1}&to=${rev}`}
-              aria-label={`Changes of revision ${rev}`}
-            >
-              changes
-            </a>
-          </>
-        )}
-        {receipt === null ? null : (
-          <>
-            {' · '}
-            <ReceiptLink site={site} inv={receipt}>
-              receipt
-            </ReceiptLink>
-          </>
-        )}
-        {note === null ? null : (
-          <q class="reason" dir="auto">
-            {note}
-          </q>
-        )}
+        <RevisionWords site={site} slug={slug} step={row} act={actOfStep(row)}>
+          {isFirst ? null : (
+            <>
+              {' · '}
+              <a
+                href={`${site.to.history(slug)}?from=${rev - 1}&to=${rev}`}
+                aria-label={`Changes of revision ${rev}`}
+              >
+                changes
+              </a>
+            </>
+          )}
+        </RevisionWords>
       </td>
       <td class="size">{size === undefined ? '' : <Size size={size} />}</td>
     </tr>

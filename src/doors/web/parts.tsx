@@ -31,8 +31,12 @@ export function Actor({
   site,
   actor,
   isOpen = true,
-}: Readonly<{ site: Site; actor: string; isOpen?: boolean }>) {
-  if (!isOpen || !/^cap_[0-9a-f]{16}$/.test(actor)) return <span>{actorText(actor)}</span>;
+  opens = false,
+}: Readonly<{ site: Site; actor: string; isOpen?: boolean; /** A sentence. */ opens?: boolean }>) {
+  if (!isOpen || !/^cap_[0-9a-f]{16}$/.test(actor)) {
+    const text = actorText(actor);
+    return <span>{opens ? text.slice(0, 1).toUpperCase() + text.slice(1) : text}</span>;
+  }
   return (
     <a href={site.to.capability(actor)}>
       <Id>{actor}</Id>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DiscussionEntry, threadsOf } from '../../../src/app/reads/discussion.ts';
-import { pageOf } from '../../../src/doors/web/discuss-page.tsx';
+import { pageOf } from '../../../src/doors/web/discuss-thread.tsx';
 
 const entry = (id: string, more: Partial<DiscussionEntry> = {}): DiscussionEntry => ({
   id,

@@ -11,7 +11,7 @@ import { Button } from '../components/button.tsx';
 import { Disclosure } from '../components/disclosure.tsx';
 import { Field } from '../components/field.tsx';
 import { Toast } from '../components/toast.tsx';
-import { Questions } from '../discuss-page.tsx';
+import { Questions } from '../questions-asked.tsx';
 import { ReceiptLink } from '../parts.tsx';
 import { violationsOf } from '../say-form.tsx';
 import { deskPage } from './console-page.tsx';
