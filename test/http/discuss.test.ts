@@ -292,6 +292,20 @@ onBothStores('the forms of a discussion', (server) => {
     expect(after['entries'][1]).toMatchObject({ stance: 'confirmation', confirms: entries[0].id });
   });
 
+  it('says on the page of an entry how it is answered, since there are no replies', async () => {
+    const slug = await made(server(), 'answered');
+    const said = { ...(await opened(server(), slug, 'd2')), as: 'objection', text: 'Not so.', actor: 'Ada' };
+    const first = await send(server(), slug, said);
+    const page = await (await server().fetch(String(first.headers.get('location')))).text();
+    expect(page).toContain(`href="/a/${slug}/discuss?on=d2#say"`);
+    expect(page).toContain('Respond on d2');
+    expect(page).toContain('by the owner, who settles it with a note, or by a vote that names it.');
+    const asked = { ...(await opened(server(), slug, 'c1')), as: 'question', text: 'Which?', actor: 'Ada' };
+    const second = await send(server(), slug, asked);
+    const other = await (await server().fetch(String(second.headers.get('location')))).text();
+    expect(other).toContain('It is answered by the owner, who accepts or rejects it, with a note.');
+  });
+
   it('answers rules at their fields, with the text kept and nothing recorded', async () => {
     const slug = await made(server(), 'rules');
     const fields = await opened(server(), slug, 'c1');

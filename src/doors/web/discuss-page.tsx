@@ -168,9 +168,12 @@ export function entryPage(site: Site, view: EntryView): string {
           </p>
         )}
         <p>
-          <Button href={`${site.to.discuss(slug, { on: entry.target })}#say`}>Respond</Button>{' '}
+          <Button href={`${site.to.discuss(slug, { on: entry.target })}#say`}>
+            Respond on {entry.target === '' ? 'the article' : entry.target}
+          </Button>{' '}
           <a href={site.to.discuss(slug)}>All of the discussion</a>
         </p>
+        {entry.waits ? <p class="section-note">{answersText(entry)}</p> : null}
       </>
     ),
   });
@@ -230,4 +233,11 @@ function Recorded({ site, view: { entry, removed } }: Readonly<{ site: Site; vie
       </p>
     </div>
   );
+}
+
+/** How an entry is answered: the ledger has no free replies to one. */
+function answersText({ from, target }: DiscussionEntry): string {
+  if (from !== 'thread') return 'It is answered by the owner, who accepts or rejects it, with a note.';
+  const what = nameOf(target);
+  return `It is answered by a change of ${what}, by the owner, who settles it with a note, or by a vote that names it. What you say about ${what} stands beside it; the same words confirm it.`;
 }

@@ -64,7 +64,7 @@ function FurtherActs({ context, item }: Readonly<{ context: ConsoleContext; item
   if (target !== null && target.id.startsWith('d') && context.may('VOXEL_EDIT', slug))
     acts.push(['Edit the block', writePaths(root).edit(slug, target.id)]);
   if (item.kind === 'entry' && context.isOpen) {
-    acts.push(['Reply', `${to.discuss(slug, { on: item.post.target })}#say`]);
+    acts.push(['Respond', `${to.discuss(slug, { on: item.post.target })}#say`]);
     acts.push(['Open in the discussion', to.entry(slug, item.post.id)]);
   }
   if (item.kind === 'draft') acts.push(['Open the draft', writePaths(root).article(slug)]);
