@@ -6,9 +6,9 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
-import { pageList } from './page-list.ts';
-import { startSeededServer, type SeededServer } from './seeded-server.ts';
+import { chromiumPath, launchBrowser, needsChromium } from '../support/browser.ts';
+import { startJudgedPages, type JudgedPages } from './judged-pages.ts';
+import { pageNames } from './page-list.ts';
 
 const folder = process.env['COLOPHON_PICTURES'] ?? '';
 
@@ -20,31 +20,30 @@ const looks = [
 ] as const;
 
 describe.skipIf(chromiumPath === undefined || folder === '')(`pictures${needsChromium}`, () => {
-  let seeded: SeededServer;
+  let pages: JudgedPages;
   let browser: Browser;
 
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
-    seeded = await startSeededServer();
+    pages = await startJudgedPages();
     browser = await launchBrowser();
   });
 
   afterAll(async () => {
     await browser?.close();
-    await seeded?.server.stop();
+    await pages?.seeded.server.stop();
   });
 
-  it.each(Object.keys(pageList))(
+  it.each(pageNames)(
     'are taken of the page %s',
     async (name) => {
-      const { page, close } = await visit(browser, seeded.server.base, seeded.pages[name] as string);
+      const page = await pages.open(browser, name);
       const file = name.replaceAll(/[^A-Za-z0-9]+/g, '-');
       for (const [look, colorScheme, width, media] of looks) {
         await page.emulateMedia({ colorScheme, media, reducedMotion: 'reduce' });
         await page.setViewportSize({ width, height: 900 });
         await page.screenshot({ path: join(folder, `${file}-${look}.png`), fullPage: true });
       }
-      await close();
       expect(readdirSync(folder).filter((each) => each.startsWith(`${file}-`)).length).toBeGreaterThanOrEqual(
         looks.length,
       );

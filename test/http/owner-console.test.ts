@@ -331,6 +331,34 @@ describe.each(storeKinds().map(({ name }) => name))('the owner console on %s', (
     );
   });
 
+  it('begins a share with the article that the owner comes from, and says at its field what is wrong', async () => {
+    const { cookie } = await login();
+    const desk = (await page('/owner/a/alpha', cookie)).body;
+    expect(desk).toContain('href="/owner/access?article=alpha#mint"');
+    const { body } = await page('/owner/access?article=alpha', cookie);
+    expect(body).toContain('One question to this article');
+    expect(body).toContain('href="/owner/access?preset=question&amp;article=alpha#mint"');
+    const preset = (await page('/owner/access?preset=question&article=alpha', cookie)).body;
+    expect(preset).toMatch(/name="article" value="alpha"/);
+    expect(preset).toMatch(/name="keys" value="MIRROR_APPEND"/);
+    const refused = await call({
+      row: 'CAP_MINT',
+      section: 'access',
+      scope: 'row',
+      keys: 'MIRROR_APPEND',
+      ttl: 'soon',
+      max_uses: 'few',
+      purpose: 'kept',
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatch(
+      /aria-invalid="true"[^>]* name="ttl" value="soon"|name="ttl" value="soon"[^>]*aria-invalid="true"/,
+    );
+    expect(refused.body).toContain('id="ttl-error"');
+    expect(refused.body).toContain('id="max_uses-error"');
+    expect(refused.body).toContain('value="kept"');
+  });
+
   it('mints one share however often the response is reloaded, and another from a new form', async () => {
     const { cookie, formToken } = await login();
     const access = (await page('/owner/access', cookie)).body;

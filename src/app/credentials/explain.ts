@@ -198,6 +198,8 @@ export interface ListedCapability {
   readonly mintedAt: string;
   /** Null for a key without an end. */
   readonly expiresAt: string | null;
+  /** How often it was used; null if uncounted. */
+  readonly uses: number | null;
   /** Uses left, its ancestors included; null if uncounted. */
   readonly usesLeft: number | null;
   readonly state: CapabilityStatus;
@@ -246,6 +248,7 @@ function listed(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: st
     actor: record.actor,
     mintedAt: record.minted_at,
     expiresAt: record.expires_at === noExpiry ? null : record.expires_at,
+    uses: record.kind === 'key' || record.max_uses === 0 ? null : row.uses,
     usesLeft: usesLeft(row, ancestors),
     state: capabilityStatus(row, ancestors, now),
   };

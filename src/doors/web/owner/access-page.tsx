@@ -4,6 +4,7 @@
  */
 import type { ListedCapability } from '../../../app/credentials/explain.ts';
 import type { Row } from '../../../domain/capabilities/row.ts';
+import type { Fault } from '../../../kernel/fault.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import type { Form } from '../../http/browser-forms.ts';
 import { Ago } from '../components/ago.tsx';
@@ -15,6 +16,7 @@ import { Id, Time } from '../parts.tsx';
 import { countText } from '../format-text.ts';
 import { addressOf, CallForm, type ConsoleContext, consolePage, RowLink, sections } from './console-page.tsx';
 import { usualDurations } from './durations.ts';
+import { memberOf, violationsOf } from './write/desk.ts';
 
 export interface AccessView {
   readonly items: readonly ListedCapability[];
@@ -29,6 +31,10 @@ export interface AccessView {
   readonly preview?: JsonObject | undefined;
   /** The preset that the form begins with. */
   readonly preset?: string | undefined;
+  /** The article that the owner comes from: shares begin with it. */
+  readonly article?: string | undefined;
+  /** Why the sent form was refused. */
+  readonly refusal?: Fault | undefined;
 }
 
 export interface Minted {
@@ -82,7 +88,15 @@ export function accessPage(context: ConsoleContext, view: AccessView): string {
   const { sent, preview } = view;
   const isKey = sent?.get('row') === 'KEY_MINT';
   const isShare = sent?.get('row') === 'CAP_MINT';
-  const share = isShare ? Object.fromEntries(sent) : (presets[view.preset ?? '']?.fields ?? plain);
+  const article = view.article ?? '';
+  const share: Fields = isShare
+    ? Object.fromEntries(sent)
+    : { ...(presets[view.preset ?? '']?.fields ?? plain), ...(article === '' ? {} : { article }) };
+  // A member that is refused stands at its field; `scopes` and the purpose of a key have ids of their own.
+  const errorAt = (name: string): string | undefined => {
+    const found = violationsOf(view.refusal).find((each) => memberOf(each) === name);
+    return found === undefined ? undefined : `${found.message} ${found.fix}`;
+  };
   return consolePage(
     context,
     'access',
@@ -96,8 +110,8 @@ export function accessPage(context: ConsoleContext, view: AccessView): string {
         </p>
         <p class="buttons">
           {Object.entries(presets).map(([id, { name }]) => (
-            <Button key={id} href={`${presetAddress(context, id)}#mint`}>
-              {name}
+            <Button key={id} href={`${presetAddress(context, id, share['article'] ?? '')}#mint`}>
+              {share['article'] ? name.replace('an article', 'this article') : name}
             </Button>
           ))}
         </p>
@@ -110,6 +124,7 @@ export function accessPage(context: ConsoleContext, view: AccessView): string {
               name="keys"
               label="Row keys"
               hint="For one row, rows named and beginnings; several with commas."
+              error={isShare ? errorAt('keys') : undefined}
               value={share['keys'] ?? ''}
               suggestions={view.rows.map(({ key, contract }) => ({
                 value: key,
@@ -120,6 +135,7 @@ export function accessPage(context: ConsoleContext, view: AccessView): string {
               id="article"
               label="Only for the article"
               hint="Its slug; empty for all."
+              error={isShare ? errorAt('article') : undefined}
               value={share['article']}
             />
             <Combobox
@@ -127,10 +143,17 @@ export function accessPage(context: ConsoleContext, view: AccessView): string {
               name="ttl"
               label="For how long"
               hint="Such as 10 minutes, 1 day or 2 weeks; at most 30 days."
+              error={isShare ? errorAt('ttl') : undefined}
               value={share['ttl'] ?? ''}
               suggestions={usualDurations.map((value) => ({ value }))}
             />
-            <Text id="max_uses" label="Uses" hint="0: as many as it takes." value={share['max_uses']} />
+            <Text
+              id="max_uses"
+              label="Uses"
+              hint="0: as many as it takes."
+              error={isShare ? errorAt('max_uses') : undefined}
+              value={share['max_uses']}
+            />
             <Text id="actor" label="For whom" hint="Shown to you; proves nothing." value={share['actor']} />
             <Select
               id="owner_gate"
@@ -172,6 +195,7 @@ export function accessPage(context: ConsoleContext, view: AccessView): string {
                 id="scopes"
                 label="Scopes"
                 hint="read, act, rows:A,B or pfx:A_, each with @slug for one article; separated by spaces."
+                error={isKey ? errorAt('scopes') : undefined}
                 value={isKey ? sent.get('scopes') : undefined}
                 required
               />
@@ -180,6 +204,7 @@ export function accessPage(context: ConsoleContext, view: AccessView): string {
                 name="ttl"
                 label="Ends after"
                 hint="Such as 1 day; empty for no end."
+                error={isKey ? errorAt('ttl') : undefined}
                 value={isKey ? sent.get('ttl') : undefined}
               />
               <Text
@@ -215,9 +240,10 @@ export function accessPage(context: ConsoleContext, view: AccessView): string {
   );
 }
 
-function presetAddress(context: ConsoleContext, preset: string): string {
+function presetAddress(context: ConsoleContext, preset: string, article: string): string {
   const address = addressOf(context, sections.access.path);
-  return `${address}${address.includes('?') ? '&' : '?'}preset=${preset}`;
+  const query = new URLSearchParams({ preset, ...(article === '' ? {} : { article }) });
+  return `${address}${address.includes('?') ? '&' : '?'}${query}`;
 }
 
 type TextProps = Readonly<{
@@ -225,13 +251,14 @@ type TextProps = Readonly<{
   label: string;
   name?: string;
   hint?: string;
+  error?: string | undefined;
   value?: string | undefined;
   required?: boolean;
 }>;
 
-function Text({ id, label, name = id, hint, value = '', required = false }: TextProps) {
+function Text({ id, label, name = id, hint, error, value = '', required = false }: TextProps) {
   return (
-    <Field id={id} label={label} hint={hint}>
+    <Field id={id} label={label} hint={hint} error={error}>
       {(wired) => (
         <input type="text" autocomplete="off" name={name} value={value} required={required} {...wired} />
       )}
@@ -350,6 +377,7 @@ function Listed({
                 <a href={context.site.to.capability(item.fingerprint)}>
                   what it did <Id>{item.fingerprint}</Id>
                 </a>
+                {item.uses === null ? null : `, used ${countText(item.uses, 'time')}`}
               </th>
               <td data-label="May">
                 <code>{item.scopes}</code>

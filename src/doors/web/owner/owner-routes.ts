@@ -13,7 +13,7 @@ import { scrubPlaces } from '../../../app/reads/scrub-places.ts';
 import { readWaiting } from '../../../app/reads/waiting.ts';
 import { isOpenTo } from '../../../app/reads/workspaces.ts';
 import { withWorkspaceRows } from '../../../app/workspace-rows.ts';
-import { isFault } from '../../../kernel/fault.ts';
+import { type Fault, isFault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import type { Scrubbed } from '../../../model/directory.ts';
@@ -86,7 +86,11 @@ export function ownerRoutes(
         get: `/owner${path}`,
         id: sectionIds[section],
         summary: summaries[section],
-        query: { ...consoleQuery, preset: stringParam('a preset of the form for shares') },
+        query: {
+          ...consoleQuery,
+          preset: stringParam('a preset of the form for shares'),
+          article: stringParam('the article that a share begins with'),
+        },
         // Without a session, the first page of the desk is the login.
         caller: section === 'start' ? 'none' : 'console',
         noSession:
@@ -100,7 +104,7 @@ export function ownerRoutes(
         const context = await consoleContextOf(site, session, query);
         return isFault(context)
           ? context
-          : pageReply(await render(context, section, { preset: query['preset'] }));
+          : pageReply(await render(context, section, { preset: query['preset'], article: query['article'] }));
       },
     );
   }
@@ -220,7 +224,7 @@ export function ownerRoutes(
 async function render(
   context: ConsoleContext,
   section: FormSection,
-  access: Pick<AccessView, 'minted' | 'sent' | 'preview' | 'preset'> = {},
+  access: Pick<AccessView, 'minted' | 'sent' | 'preview' | 'preset' | 'article' | 'refusal'> = {},
 ): Promise<string> {
   const { service } = context.site;
   const { tenant } = context;
@@ -254,11 +258,15 @@ async function answerForm(
 ): Promise<Reply> {
   const section = sectionOf(context, form);
   const [, item = ''] = (form.get('item') ?? '').split(' ');
-  const show = async (notice: Notice, status: number, minted?: Minted): Promise<Reply> =>
+  const show = async (notice: Notice, status: number, minted?: Minted, refusal?: Fault): Promise<Reply> =>
     pageReply(
       section === 'waiting'
         ? await renderWaiting({ ...context, notice }, placeOfForm(form))
-        : await render({ ...context, notice }, section, minted === undefined ? { sent: form } : { minted }),
+        : await render(
+            { ...context, notice },
+            section,
+            minted === undefined ? { sent: form, refusal } : { minted },
+          ),
       status,
     );
   const call = callOf(await withoutUnchangedText(context, form));
@@ -297,7 +305,8 @@ async function answerForm(
       const refused = new Map([[item, { refusal, sent: form }]]);
       return pageReply(await renderWaiting(context, placeOfForm(form), { refused }), statusOf[refusal.fault]);
     }
-    return show({ failed: refusal.message, fix: refusal.fix, inv }, statusOf[refusal.fault]);
+    const notice = { failed: refusal.message, fix: refusal.fix, inv };
+    return show(notice, statusOf[refusal.fault], undefined, refusal);
   }
   const { inv, key, result, scrubbed } = answer as Extract<Answer, { kind: 'called' }>;
   const minted = mintedBy(result?.reveal, result?.result);

@@ -15,7 +15,7 @@ import { actorText, countText } from '../../format-text.ts';
 import { ContributedLink } from '../../parts.tsx';
 import { plainText, wordsOf } from '../../plain-words.ts';
 import { AskSection } from '../ask-page.tsx';
-import { deskPage } from '../console-page.tsx';
+import { addressOf, deskPage, sections } from '../console-page.tsx';
 import { writePaths, type OpenArticle } from './desk.ts';
 import { Crumbs, Hidden, Refused } from './editor-parts.tsx';
 import { type Known, MetaForm, type MetaView } from './meta-form.tsx';
@@ -70,6 +70,16 @@ export function deskArticlePage(view: DeskArticleView): string {
             <a href={site.to.article(row.slug)}>Public page</a> ·{' '}
             <a href={site.to.history(row.slug)}>History</a> ·{' '}
             <a href={`${site.to.article(row.slug)}/discuss`}>Discussion</a>
+          </>
+        ) : null}
+        {context.session.credential.kind === 'owner' ? (
+          <>
+            {' · '}
+            <a
+              href={`${addressOf(context, sections.access.path)}${context.workspace === 'main' ? '?' : '&'}article=${row.slug}#mint`}
+            >
+              Share
+            </a>
           </>
         ) : null}
       </p>
