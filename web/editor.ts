@@ -105,6 +105,7 @@ async function start(form: HTMLFormElement): Promise<void> {
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       const next = page.body.firstElementChild;
       showPictures(page.querySelector('#pictures'));
+      suggest(page.querySelector<HTMLElement>('#suggested'));
       if (next instanceof HTMLElement) {
         replaceChanged(preview, document.importNode(next, true));
         changesText =
@@ -245,6 +246,25 @@ function showPictures(next: HTMLElement | null): void {
     shown.dataset['count'] = next.dataset['count'] ?? '0';
   }
   shown.hidden = shown.dataset['count'] === '0' && !hasFailed;
+}
+
+/** What a new article is called where its fields are empty, and whether its address is free. */
+function suggest(found: HTMLElement | null): void {
+  const title = document.querySelector<HTMLInputElement>('#title');
+  const slug = document.querySelector<HTMLInputElement>('#slug');
+  if (found === null || title === null || slug === null) return;
+  title.placeholder = found.dataset['title'] ?? '';
+  slug.placeholder = found.dataset['slug'] ?? '';
+  const told = found.dataset['taken'] ?? '';
+  let line = document.querySelector<HTMLElement>('#slug-found');
+  if (line === null) {
+    line = document.createElement('p');
+    line.id = 'slug-found';
+    line.setAttribute('role', 'status');
+    slug.after(line);
+  }
+  line.className = told === '' ? '' : 'finding finding-error';
+  if (line.textContent !== told) line.textContent = told;
 }
 
 const countedCharsMax = 300_000;

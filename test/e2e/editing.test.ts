@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => 
     await close();
   });
 
-  it('takes pasted rich text as Markdown, and counts words', async () => {
+  it('takes pasted rich text as Markdown, counts words, and tells of a taken address', async () => {
     const { page, complaints, close } = await atDesk(server, '/owner/new');
     await editor(page).click();
     await editor(page).evaluate((target) => {
@@ -175,6 +175,12 @@ describe.skipIf(chromiumPath === undefined)(`the editor${needsChromium}`, () => 
       target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
     });
     await page.getByText('17 words').waitFor();
+    await page.locator('#title[placeholder="Bees"]').waitFor();
+    await server.article(text, { slug: 'taken-here' });
+    await page.getByText('Tags, series, category, address').click();
+    await page.getByLabel('Address').fill('taken-here');
+    await page.getByText('An article has the address taken-here already.').waitFor();
+    await page.getByLabel('Address').fill('');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.waitForURL(/done=inv_/);
     const [, slug = ''] = /\/owner\/a\/([a-z-]+)/.exec(page.url()) ?? [];

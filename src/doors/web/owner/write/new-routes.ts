@@ -1,5 +1,7 @@
 /** `/owner/new` (contract §8): a text becomes an article, as VOXEL_BATCH makes it of a document. */
-import { localSlug, slugIn } from '../../../../domain/articles/slugs.ts';
+import { localSlug, slugFrom, slugIn } from '../../../../domain/articles/slugs.ts';
+import { slugPath, slugTable } from '../../../../domain/articles/tables.ts';
+import { titleIn } from '../../../../domain/articles/write-document.ts';
 import { violation } from '../../../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
 import type { JsonObject } from '../../../../kernel/json.ts';
@@ -26,7 +28,7 @@ import { newArticlePage, type NewFields } from './new-page.tsx';
 import { type WriteDeclarations } from './declarations.ts';
 import { knownLabels } from './meta-form.tsx';
 import { placeOf, tagsIn } from './metadata.ts';
-import { previewText, previewFragment } from './preview.tsx';
+import { previewText, previewFragment, type Suggested } from './preview.tsx';
 
 export function newRoutes(write: WriteDeclarations): void {
   const { server, site, pool, paths, page, textForm, textBody, previewBody } = write;
@@ -117,7 +119,8 @@ export function newRoutes(write: WriteDeclarations): void {
       if (isFault(context)) return context;
       const text = sent.get('text') ?? '';
       const pictures = picturesOf(context, text, pictureFieldsIn(sent));
-      return pageReply(previewFragment({ view: await preview(text), paths, pictures }));
+      const suggested = await suggestedFor(context, newFieldsOf(sent));
+      return pageReply(previewFragment({ view: await preview(text), paths, pictures, suggested }));
     },
   );
 }
@@ -155,6 +158,20 @@ function picturesOf(
 ): PicturesView | undefined {
   if (!context.may('IMAGE_STORE')) return undefined;
   return { ...findPictures({ context }, [{ text, change: 'made' }]), ...fields, failures };
+}
+
+/** Title and address as they will be, told while one types. */
+async function suggestedFor(context: ConsoleContext, fields: NewFields): Promise<Suggested> {
+  const { tenant, workspace, site } = context;
+  const title = fields.title.trim() === '' ? titleIn(fields.text) : fields.title.trim();
+  const own = fields.slug.trim();
+  const path = slugPath(tenant, slugIn(workspace, own));
+  const isTaken = own !== '' && (await site.service.store.read.row(slugTable, path)) !== undefined;
+  return {
+    title: titleIn(fields.text),
+    slug: slugFrom(title, ''),
+    taken: isTaken ? `An article has the address ${own} already.` : '',
+  };
 }
 
 interface NotCreated {

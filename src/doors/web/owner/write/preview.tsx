@@ -113,15 +113,35 @@ interface Props {
   readonly mayClaim?: boolean;
 }
 
+/** What a new article would be called, and why its address is not free. */
+export interface Suggested {
+  readonly title: string;
+  readonly slug: string;
+  readonly taken: string;
+}
+
 /** What `web/editor.ts` fetches while one types. */
 export function previewFragment({
   pictures,
+  suggested,
   ...props
-}: Props & { readonly pictures?: PicturesView | undefined }): string {
+}: Props & {
+  readonly pictures?: PicturesView | undefined;
+  readonly suggested?: Suggested | undefined;
+}): string {
   return renderFragment(
     <>
       <Preview {...props} />
       <Pictures view={pictures} />
+      {suggested === undefined ? null : (
+        <p
+          id="suggested"
+          hidden
+          data-title={suggested.title}
+          data-slug={suggested.slug}
+          data-taken={suggested.taken}
+        />
+      )}
     </>,
   );
 }
