@@ -1496,13 +1496,6 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/unit/notifications/targets.test.ts'],
   },
   {
-    name: 'rendering: links may have any scheme',
-    file: 'src/represent/article-html-clean.ts',
-    from: "allowedSchemes: ['http', 'https', 'mailto'],",
-    to: "allowedSchemes: ['http', 'https', 'mailto', 'javascript', 'data', 'vbscript'],",
-    tests: ['test/unit/represent/article-html.test.ts'],
-  },
-  {
     name: 'rendering: every tag passes',
     file: 'src/represent/article-html-clean.ts',
     from: 'allowedTags: [...blockTags, ...inlineTags],',
