@@ -451,6 +451,10 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
     expect(await page.locator('h1').innerText()).toMatch(/^Block d2 of/);
     expect(await page.locator('.lead').innerText()).toMatch(/^Block 2 of \d+: the owner /);
     expect(await page.locator('.excerpt math').count()).toBe(2);
+    await page.locator('.excerpt sup a').first().click();
+    expect(await page.locator('#h-note__1').locator('..').innerText()).toBe(
+      '1 RFC 9162, section 2.1.3, says how it is made.',
+    );
     expect(await page.locator('.source-text').isVisible()).toBe(false);
     await page.getByText('Exact text, hashes and chain').click();
     expect(await page.locator('.source-text').first().innerText()).toContain('$\\{a_k\\}$ are the leaves');

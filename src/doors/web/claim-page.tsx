@@ -7,7 +7,7 @@ import { ContributionItems } from './contribution-list.tsx';
 import { Ago } from './components/ago.tsx';
 import { Disclosure } from './components/disclosure.tsx';
 import { countText } from './format-text.ts';
-import { Actor, ActWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
+import { ActorAtStart, Actor, ActWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
 import { actOfDeed, wordsOf } from './plain-words.ts';
 import { HeadingText } from './heading-text.tsx';
 import { renderPage } from './shell.tsx';
@@ -93,7 +93,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
         {own.map((deed) => (
           <li key={deed.n}>
             <p>
-              <Actor site={site} actor={deed.actor} />{' '}
+              <ActorAtStart site={site} actor={deed.actor} />{' '}
               <ActWords site={site} slug={slug} words={wordsOf(actOfDeed(deed))} />, <Ago iso={deed.ts} />
               {deed.receipt === null ? null : (
                 <>

@@ -7,7 +7,7 @@ import { divMarkup } from './body-markup.ts';
 import { RecordBar } from './claim-page.tsx';
 import { Ago } from './components/ago.tsx';
 import { Disclosure } from './components/disclosure.tsx';
-import { Actor, ActWords, Facts, Mono, ReceiptLink } from './parts.tsx';
+import { ActorAtStart, Actor, ActWords, Facts, Mono, ReceiptLink } from './parts.tsx';
 import { wordsOf } from './plain-words.ts';
 import type { Rendered } from './render-pool.ts';
 import { HeadingText } from './heading-text.tsx';
@@ -15,10 +15,12 @@ import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { languageOf } from './format-text.ts';
 
-/** The text of one DIV, and the link definitions of the article that it may use. */
+/** The text of one DIV, and the definitions of links and footnotes of the article that it may use. */
 export function layoutOfDiv(view: DivView) {
   const { state, div } = view;
-  const definitions = activeDivs(state).filter((each) => each.kind === 'definition' && each !== div);
+  const definitions = activeDivs(state).filter(
+    (each) => each !== div && (each.kind === 'definition' || /^\[\^[^\]\n]+\]:/.test(each.text)),
+  );
   const pieces = [...definitions, div].map(({ div_id, text }) => ({ div_id, text, sep: '\n\n' }));
   return { lead: '', pieces };
 }
@@ -74,15 +76,18 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       ) : null}
       {html === '' ? null : (
         <div class="text excerpt" lang={languageOf(div.text)}>
-          <div
-            dangerouslySetInnerHTML={{
-              __html: divMarkup(div.div_id, html, {
-                headingShift: 1,
-                base: site.service.base,
-                actions: () => [],
-              }),
-            }}
-          />
+          {[{ div_id: div.div_id, html }, ...footnotesOf(html, rendered)].map((each) => (
+            <div
+              key={each.div_id}
+              dangerouslySetInnerHTML={{
+                __html: divMarkup(each.div_id, each.html, {
+                  headingShift: 1,
+                  base: site.service.base,
+                  actions: () => [],
+                }),
+              }}
+            />
+          ))}
         </div>
       )}
       <DivHistory site={site} slug={slug} div={div} entries={entries} />
@@ -107,6 +112,13 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       </Disclosure>
     </article>,
   );
+}
+
+/** The DIVs that define the footnotes of a text. */
+function footnotesOf(html: string, rendered: Rendered): readonly { div_id: string; html: string }[] {
+  if (typeof rendered === 'string') return [];
+  const named = [...html.matchAll(/href="#(h-note__\d+)"/g)].map(([, id]) => ` id="${id}"`);
+  return rendered.divs.filter((each) => named.some((id) => each.html !== html && each.html.includes(id)));
 }
 
 function RemovalNotice({ site, view: { state, div, left } }: Readonly<{ site: Site; view: DivView }>) {
@@ -146,7 +158,7 @@ function DivHistory({
           .map((entry, i) => (
             <li key={entry.n} id={`entry-${entry.n}`}>
               <p>
-                <Actor site={site} actor={entry.actor} />{' '}
+                <ActorAtStart site={site} actor={entry.actor} />{' '}
                 <ActWords
                   site={site}
                   slug={slug}

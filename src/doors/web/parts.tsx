@@ -1,5 +1,6 @@
 /** Small components that pages share: hashes, times, actors, contributed links, lists of facts. */
 import type { ComponentChildren } from 'preact';
+import { HeadingText } from './heading-text.tsx';
 import { Ago } from './components/ago.tsx';
 import type { AsOfNote, Paths, Site } from './site.ts';
 import type { Words } from './plain-words.ts';
@@ -41,6 +42,21 @@ export function Actor({
     <a href={site.to.capability(actor)}>
       <Id>{actor}</Id>
     </a>
+  );
+}
+
+/** Who acted, at the beginning of a sentence. */
+export function ActorAtStart({
+  site,
+  actor,
+  isOpen = true,
+}: Readonly<{ site: Site; actor: string; isOpen?: boolean }>) {
+  const name = actorText(actor);
+  if (name !== actor) return <>{name.slice(0, 1).toUpperCase() + name.slice(1)}</>;
+  return (
+    <>
+      The holder of <Actor site={site} actor={actor} isOpen={isOpen} />
+    </>
   );
 }
 
@@ -117,7 +133,9 @@ export function ActWords({
         if ('id' in part) return objectLink(site, slug, part.id);
         return (
           <a href={site.to.article(part.slug)}>
-            <bdi>{part.title}</bdi>
+            <bdi>
+              <HeadingText title={part.title} />
+            </bdi>
           </a>
         );
       })}

@@ -9,8 +9,17 @@ import { links } from '../../domain/links.ts';
 import { Ago } from './components/ago.tsx';
 import { Chip, states, type State } from './components/chip.tsx';
 import { Disclosure } from './components/disclosure.tsx';
-import { actorText, countText } from './format-text.ts';
-import { Actor, ActWords, Facts, Mono, ReceiptLink, Time, VerificationStatus } from './parts.tsx';
+import { countText } from './format-text.ts';
+import {
+  ActorAtStart,
+  Actor,
+  ActWords,
+  Facts,
+  Mono,
+  ReceiptLink,
+  Time,
+  VerificationStatus,
+} from './parts.tsx';
 import { type Act, type Place, plainText, wordsOf } from './plain-words.ts';
 import { OutcomeSection } from './outcome-section.tsx';
 import { renderPage } from './shell.tsx';
@@ -72,7 +81,7 @@ export function receiptPage(
         {first === undefined ? (
           'An anonymous caller'
         ) : (
-          <ActorName site={site} actor={first.actor} isOpen={publicPages.capabilities} />
+          <ActorAtStart site={site} actor={first.actor} isOpen={publicPages.capabilities} />
         )}{' '}
         <ActWords site={site} slug={place?.slug ?? ''} words={words} />.
       </h1>
@@ -141,17 +150,6 @@ const linesOnPage = 50;
 function logAddress(site: Site, index: number): string {
   const before = (Math.floor(index / linesOnPage) + 1) * linesOnPage;
   return `${site.to.log}?before=${before}#entry-${index}`;
-}
-
-/** Who acted, at the beginning of a sentence. */
-function ActorName({ site, actor, isOpen }: Readonly<{ site: Site; actor: string; isOpen: boolean }>) {
-  const name = actorText(actor);
-  if (name !== actor) return <>{name.slice(0, 1).toUpperCase() + name.slice(1)}</>;
-  return (
-    <>
-      The holder of <Actor site={site} actor={actor} isOpen={isOpen} />
-    </>
-  );
 }
 
 /** Calls whose objects are public; of others only the row is. */
