@@ -34,6 +34,8 @@ export const links = {
   certificates: (base: string, target: string) => `${base}/api/proven-work?target=${segment(target)}`,
   batch: (base: string) => `${base}/api/protocol/voxel-batch`,
   workspace: (base: string, name: string) => `${base}/api/workspace/${segment(name)}`,
+  tagPage: (base: string, tag: string) => `${base}/tags/${segment(tag)}`,
+  seriesPage: (base: string, name: string) => `${base}/series/${segment(name)}`,
   workspacePage: (base: string, name: string) => `${base}/workspace/${segment(name)}`,
   capability: (base: string, fingerprint: string) => `${base}/cap/${fingerprint}`,
   notificationFeed: (base: string, id: string, token: string) =>

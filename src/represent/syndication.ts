@@ -73,8 +73,8 @@ export function link(rel: string, href: string, type: string): string {
 
 export interface Mapped {
   readonly address: string;
-  /** ISO 8601. */
-  readonly changed: string;
+  /** ISO 8601; absent where it is not known. */
+  readonly changed?: string;
 }
 
 const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
@@ -90,7 +90,7 @@ export function sitemapIndex(maps: readonly Mapped[]): string {
 function documentOf(root: string, item: string, mapped: readonly Mapped[]): string {
   const items = mapped.map(
     ({ address, changed }) =>
-      `<${item}><loc>${xmlText(address)}</loc><lastmod>${changed}</lastmod></${item}>\n`,
+      `<${item}><loc>${xmlText(address)}</loc>${changed === undefined ? '' : `<lastmod>${changed}</lastmod>`}</${item}>\n`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${schema}">\n${items.join('')}</${root}>\n`;
 }

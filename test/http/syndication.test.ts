@@ -197,19 +197,58 @@ onBothStores('the sitemap', (server) => {
   it('lists the pages of published articles, and robots.txt links to it', async () => {
     const { base } = server();
     for (const slug of ['delta', 'alpha', 'echo', 'charlie', 'bravo'])
-      await server().article(`# ${slug}\n\nText.\n`, { slug });
-    await server().article('# Hidden\n\nText.\n', { slug: 'hidden', status: 'draft' });
+      await server().article(`# ${slug}\n\nText.\n`, {
+        slug,
+        ...(slug === 'bravo' ? { tags: ['A & B'] } : {}),
+      });
+    await server().owner('/api/protocol/article', {
+      slug: 'alpha',
+      expected_version: 1,
+      traversal: { series: 'One, two', position: 1, of: 2 },
+    });
+    await server().article('# Hidden\n\nText.\n', { slug: 'hidden', status: 'draft', tags: ['unpublished'] });
     const map = await xmlAt(server(), '/sitemap.xml');
     expect(map.name).toBe('urlset');
     expect(map.attributes['xmlns']).toBe('http://www.sitemaps.org/schemas/sitemap/0.9');
-    expect(pagesOf(map)).toEqual(
-      ['alpha', 'bravo', 'charlie', 'delta', 'echo'].map((slug) => `${base}/a/${slug}`),
-    );
+    expect(pagesOf(map)).toEqual([
+      ...['/', '/recent', '/tags', '/series', '/start/help', '/docs', '/protocol', '/directory'].map(
+        (path) => base + path,
+      ),
+      `${base}/log`,
+      `${base}/verify`,
+      `${base}/tags/A%20%26%20B`,
+      `${base}/series/One%2C%20two`,
+      ...['alpha', 'bravo', 'charlie', 'delta', 'echo'].map((slug) => `${base}/a/${slug}`),
+    ]);
     const { updated_at: updated } = await server().read('/api/articles/alpha');
-    expect(one(all(map, 'url')[0] as Element, 'lastmod')).toBe(updated);
+    const changed = Object.fromEntries(
+      all(map, 'url').map((url) => [one(url, 'loc').replace(base, ''), one(url, 'lastmod')]),
+    );
+    expect(changed).toMatchObject({
+      '/': expect.stringMatching(/^\d{4}-/),
+      '/docs': '',
+      '/series/One%2C%20two': updated,
+      '/a/alpha': updated,
+    });
+    for (const page of pagesOf(map)) {
+      const response = await server().fetch(page.replace(base, ''));
+      const text = await response.text();
+      expect([page, response.status, text.includes('content="noindex"')]).toEqual([page, 200, false]);
+    }
     const robots = await (await server().fetch('/robots.txt')).text();
     expect(robots).toBe(
-      `User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n\nSitemap: ${base}/sitemap.xml\n`,
+      [
+        'User-agent: *',
+        'Allow: /start/help',
+        'Disallow: /start',
+        'Disallow: /api/dispatch',
+        'Disallow: /owner',
+        'Disallow: /search?',
+        'Disallow: /recent?',
+        '',
+        `Sitemap: ${base}/sitemap.xml`,
+        '',
+      ].join('\n'),
     );
   });
 
@@ -218,10 +257,12 @@ onBothStores('the sitemap', (server) => {
     const index = parseXml(await wholeSitemap(deployment.service, 2));
     expect(index.name).toBe('sitemapindex');
     expect(all(index, 'sitemap').map((each) => one(each, 'loc'))).toEqual([
+      `${base}/sitemap.xml?after=_lists`,
       `${base}/sitemap.xml?after=0`,
       `${base}/sitemap.xml?after=bravo`,
       `${base}/sitemap.xml?after=delta`,
     ]);
+    expect(pagesOf(await xmlAt(server(), '/sitemap.xml?after=_lists'))).toContain(`${base}/tags/A%20%26%20B`);
     const parts = await Promise.all(
       ['0', 'bravo', 'delta'].map((after) => sitemapPart(deployment.service, after, 2)),
     );

@@ -13,6 +13,7 @@ import { links } from '../../domain/links.ts';
 import { type Fault, invalidParameter } from '../../kernel/fault.ts';
 import { type FeedEntry, type Mapped, sitemap, sitemapIndex } from '../../represent/syndication.ts';
 import { articleStamp, loadArticle } from './articles.ts';
+import { readLabels } from './labels.ts';
 import type { CallerContext, ReadContext } from '../read-context.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 
@@ -122,15 +123,48 @@ const linesAtOnce = 200;
 /** Sorts before every slug. */
 const beginning = '0';
 
+/**
+ * Pages that are no article: those that list articles, by tag and series too, and those about the service. Discussions
+ * are left out: they are linked from their articles, anyone may write in them without an account, and a search engine
+ * should lead to what the article says first. Histories, comparisons, receipts and results of searches tell crawlers
+ * themselves not to list them.
+ */
+async function listPages(context: ReadContext): Promise<Mapped[]> {
+  const { base } = context;
+  const { tags, series } = await readLabels(context, mainTenant);
+  const newest = (rows: Iterable<ArticleIndexRow>): Pick<Mapped, 'changed'> => {
+    const [last] = [...rows]
+      .map(({ updated_at: at }) => at)
+      .toSorted()
+      .toReversed();
+    return last === undefined ? {} : { changed: last };
+  };
+  const [recent] = await context.read.list(articleRecentTable, mainTenant, { limit: 1, reverse: true });
+  const changed = recent === undefined ? {} : { changed: recent.updated_at };
+  return [
+    ...['/', '/recent', '/tags', '/series'].map((path) => ({ address: base + path, ...changed })),
+    ...servicePages.map((path) => ({ address: base + path })),
+    ...[...tags].map(([tag, rows]) => ({ address: links.tagPage(base, tag), ...newest(rows) })),
+    ...[...series].map(([name, rows]) => ({ address: links.seriesPage(base, name), ...newest(rows) })),
+  ].slice(0, listPagesMax);
+}
+
+const servicePages = ['/start/help', '/docs', '/protocol', '/directory', '/log', '/verify'];
+/** The format allows 50,000 addresses in a map. */
+const listPagesMax = 20_000;
+/** Names the part with these pages, where the map is an index; no slug has an underscore. */
+export const listsPart = '_lists';
+
 /** One map if all pages fit, else the index of parts. */
 export async function wholeSitemap(context: ReadContext, partSize = pagesOfPart): Promise<string> {
+  const partAt = (place: string): string => `${context.base}/sitemap.xml?after=${place}`;
   const parts: Mapped[] = [];
   let pages: Mapped[] = [];
   let behind = beginning;
   let last = beginning;
   const close = (): void => {
-    const changed = pages.reduce((newest, page) => (page.changed > newest ? page.changed : newest), '');
-    parts.push({ address: `${context.base}/sitemap.xml?after=${behind}`, changed });
+    const changed = pages.reduce((newest, page) => maxOf(newest, page.changed), '');
+    parts.push({ address: partAt(behind), changed });
   };
   for await (const lines of published(context, beginning))
     for (const [slug, page] of lines) {
@@ -142,9 +176,13 @@ export async function wholeSitemap(context: ReadContext, partSize = pagesOfPart)
       pages.push(page);
       last = slug;
     }
-  if (parts.length === 0) return sitemap(pages);
+  if (parts.length === 0) return sitemap([...(await listPages(context)), ...pages]);
   close();
-  return sitemapIndex(parts);
+  return sitemapIndex([{ address: partAt(listsPart) }, ...parts]);
+}
+
+function maxOf(a: string, b = ''): string {
+  return a > b ? a : b;
 }
 
 /** The pages of the part after a slug. */
@@ -153,6 +191,7 @@ export async function sitemapPart(
   after: string,
   partSize = pagesOfPart,
 ): Promise<string> {
+  if (after === listsPart) return sitemap(await listPages(context));
   const pages: Mapped[] = [];
   for await (const lines of published(context, after)) {
     for (const [, page] of lines) if (pages.length < partSize) pages.push(page);

@@ -121,13 +121,23 @@ export function stateRoutes(server: RouteServer, notReady: NotReady): void {
       }
     },
   );
-  const robots = `User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n\nSitemap: ${base}/sitemap.xml\n`;
+  const robots = `User-agent: *\n${crawling.join('\n')}\n\nSitemap: ${base}/sitemap.xml\n`;
   route(
     server,
     { ...text, get: '/robots.txt', id: 'readRobots', summary: 'What crawlers leave alone.' },
     () => mediaReply('text/plain; charset=utf-8', robots),
   );
 }
+
+/** Shares, calls, the desk, and pages of which there are as many as one may type. */
+const crawling = [
+  'Allow: /start/help',
+  'Disallow: /start',
+  'Disallow: /api/dispatch',
+  'Disallow: /owner',
+  'Disallow: /search?',
+  'Disallow: /recent?',
+];
 
 function starting(awaited: string): Fault {
   return fault('overloaded', `The deployment is starting: ${awaited}.`, 'Ask again in a second.');

@@ -7,6 +7,7 @@ import {
   feedEntries,
   feedFault,
   findFeedPage,
+  listsPart,
   sitemapPart,
   wholeSitemap,
 } from '../../app/reads/syndication.ts';
@@ -46,7 +47,7 @@ const atomType = 'application/atom+xml; charset=utf-8';
 const mapType = 'application/xml; charset=utf-8';
 
 function partFault(after = '0'): Fault | undefined {
-  if (/^(?:0|[a-z0-9-]{2,120})$/.test(after)) return undefined;
+  if (after === listsPart || /^(?:0|[a-z0-9-]{2,120})$/.test(after)) return undefined;
   return invalidParameter('after', '"after" is no slug.', 'Follow the addresses of the index as they stand.');
 }
 
@@ -129,7 +130,8 @@ export function syndicationRoutes(server: RouteServer, cacheBytesMax: number): v
       ...described,
       get: '/sitemap.xml',
       id: 'readSitemap',
-      summary: 'The pages of published articles; an index where they are more than five thousand.',
+      summary:
+        'The pages of published articles, and those that list them by tag, series and time; an index where they are more than five thousand articles.',
       query: { after: stringParam('a slug: the part behind it, as the index names it') },
       rules: ({ after }) => [partFault(after)],
       types: ['application/xml'],

@@ -31,7 +31,7 @@ import { route } from '../http/route.ts';
 import type { RouteServer } from '../http/route-declaration.ts';
 import { backlinksPage } from './backlinks-page.tsx';
 import { actorText } from './format-text.ts';
-import { articlesOnPage, labelPage, labelsPage, seriesPath, tagPath } from './label-pages.tsx';
+import { articlesOnPage, labelPage, labelsPage } from './label-pages.tsx';
 import { anonymous, queryParameter } from './page-cache.ts';
 import { pageDeclaration } from './page-declaration.ts';
 import { plainText, typedName, wordsOf } from './plain-words.ts';
@@ -209,7 +209,7 @@ export function findingRoutes(server: RouteServer, site: Site, cacheBytesMax: nu
 
   for (const kind of ['tags', 'series'] as const) {
     const [one, many] = kind === 'tags' ? ['tag', 'tags'] : ['series', 'series'];
-    const pathOf = kind === 'tags' ? tagPath : seriesPath;
+    const pathOf = kind === 'tags' ? links.tagPage : links.seriesPage;
     const articlesOf = async (label: string): Promise<readonly ArticleIndexRow[] | Fault> =>
       (await readLabels(service, mainTenant))[kind].get(label) ??
       fault(
@@ -248,7 +248,7 @@ export function findingRoutes(server: RouteServer, site: Site, cacheBytesMax: nu
         const newest = articles
           .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
           .slice(0, entriesInFeed);
-        const home = base + pathOf(label);
+        const home = pathOf(base, label);
         const self = `${home}/feed.xml`;
         const stamp = newest
           .map(({ slug, updated_at: at, version }) => `${slug} ${at} ${version}`)

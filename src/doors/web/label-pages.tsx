@@ -1,18 +1,17 @@
 /** `/tags`, `/tags/<tag>`, `/series` and `/series/<name>` (contract §8): articles by what they are about, and in order. */
 import type { Labels } from '../../app/reads/labels.ts';
 import type { ArticleIndexRow } from '../../domain/articles/tables.ts';
+import { links } from '../../domain/links.ts';
 import { Ago } from './components/ago.tsx';
 import { countText } from './format-text.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
-export const tagPath = (tag: string): string => `/tags/${encodeURIComponent(tag)}`;
-export const seriesPath = (name: string): string => `/series/${encodeURIComponent(name)}`;
-
 /** Every tag or series, with the number of its articles. */
 export function labelsPage(site: Site, labels: Labels, kind: 'tags' | 'series'): string {
   const all = [...labels[kind]];
-  const [name, path] = kind === 'tags' ? (['Tags', tagPath] as const) : (['Series', seriesPath] as const);
+  const [name, path] =
+    kind === 'tags' ? (['Tags', links.tagPage] as const) : (['Series', links.seriesPage] as const);
   return renderPage(
     site,
     {
@@ -40,7 +39,7 @@ export function labelsPage(site: Site, labels: Labels, kind: 'tags' | 'series'):
           <ul class={kind === 'tags' ? 'tag-cloud' : 'article-list'}>
             {all.map(([label, articles]) => (
               <li key={label}>
-                <a href={site.root + path(label)} dir="auto">
+                <a href={path(site.root, label)} dir="auto">
                   {label}
                 </a>{' '}
                 <span class="note">{countText(articles.length, 'article')}</span>
@@ -64,8 +63,8 @@ export interface LabelView {
 }
 
 export function labelPage(site: Site, { kind, label, articles, from }: LabelView): string {
-  const own = kind === 'tags' ? tagPath(label) : seriesPath(label);
-  const path = site.root + own;
+  const pathOf = kind === 'tags' ? links.tagPage : links.seriesPage;
+  const path = pathOf(site.root, label);
   const shown = articles.slice(from, from + articlesOnPage);
   const feed = `${path}/feed.xml`;
   const name = kind === 'tags' ? `Articles tagged ${label}` : `Series: ${label}`;
@@ -75,7 +74,7 @@ export function labelPage(site: Site, { kind, label, articles, from }: LabelView
     {
       title: name,
       description: `${countText(articles.length, 'article')} ${kind === 'tags' ? `tagged “${label}”` : `in the series “${label}”, in their order`}.`,
-      canonical: site.service.base + own,
+      canonical: pathOf(site.service.base, label),
       alternates: [{ type: 'application/atom+xml', href: feed, title: name }],
       unlisted: from > 0,
     },
@@ -108,7 +107,7 @@ export function labelPage(site: Site, { kind, label, articles, from }: LabelView
                 .map((tag) => (
                   <>
                     {' · '}
-                    <a key={tag} href={site.root + tagPath(tag)}>
+                    <a key={tag} href={links.tagPage(site.root, tag)}>
                       <bdi>{tag}</bdi>
                     </a>
                   </>
