@@ -160,6 +160,8 @@ export const ArticleItem = shape({
   posted_at: orNull(time),
   category: orNull(text),
   tags: list(text),
+  /** The series that it is a part of, and its place there. */
+  series: orNull(shape({ name: text, position: orNull(Type.Integer()) })),
   register: text,
   kind: text,
   home: flag,

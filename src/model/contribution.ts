@@ -89,9 +89,9 @@ const storedMembers = {
   /** The tier that a repair proposes; absent where the claim keeps its own. */
   tier: Type.Optional(text),
 };
-const stored = shape(storedMembers);
+export const StoredContribution = shape(storedMembers);
 /** What the ledger keeps. */
-export type Contribution = Of<typeof stored>;
+export type Contribution = Of<typeof StoredContribution>;
 
 /** What accepting a contribution changed. */
 export const ContributionEffect = shape({

@@ -207,9 +207,9 @@ const postMembers = {
   ts: time,
   receipt: inv,
 };
-const storedPost = shape(postMembers);
+export const StoredPost = shape(postMembers);
 /** What the ledger keeps of a post. */
-export type Post = Of<typeof storedPost>;
+export type Post = Of<typeof StoredPost>;
 
 /** How an entry was settled, in the terms of a decided contribution. */
 const settlementMembers = {
@@ -349,13 +349,13 @@ const voteMembers = {
   status: oneOf(['open', 'decided']),
 };
 const { carries: _carries, entry: _entry, status: _status, ...storedVoteMembers } = voteMembers;
-const storedVote = shape({
+export const StoredVote = shape({
   ...storedVoteMembers,
   carries: Type.Optional(carriedMembers),
   entry: Type.Optional(text),
 });
 /** What the ledger keeps of a vote. */
-export type Vote = Of<typeof storedVote>;
+export type Vote = Of<typeof StoredVote>;
 
 export const VoteView = shape({
   vote_id: voteMembers.id,

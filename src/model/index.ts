@@ -11,6 +11,7 @@ import { CallList, InvocationList } from './invocation.ts';
 import { SourceList } from './source.ts';
 import { ContributionList, Mirror } from './contribution.ts';
 import { Discourse, Objections, ThreadStateView, VoteList } from './discourse.ts';
+import { Recent, SeriesList, TagList, Waiting } from './activity.ts';
 import * as graphs from './graph.ts';
 import * as landscape from './landscape.ts';
 import * as proofs from './proofs.ts';
@@ -191,6 +192,32 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
     'search the ledger',
     'look for something',
     'is there anything about',
+  ),
+  recent: sought(
+    { path: '/api/recent', what: 'What happened to articles, newest first.', schema: Recent },
+    'what changed lately',
+    'what happened recently',
+    'who changed what',
+  ),
+  tags: sought(
+    { path: '/api/tags', what: 'Tags with the number of their articles.', schema: TagList },
+    'which tags are there',
+    'what are the articles about',
+  ),
+  series: sought(
+    { path: '/api/series', what: 'Series with their articles in order.', schema: SeriesList },
+    'which series are there',
+    'in which order are articles read',
+  ),
+  waiting: sought(
+    {
+      path: '/api/waiting',
+      what: 'What waits for a decision, for the owner and those invited to the desk.',
+      schema: Waiting,
+    },
+    'what waits for a decision',
+    'which contributions are undecided',
+    'what must the owner decide',
   ),
   'proven-work': sought(
     {

@@ -127,3 +127,28 @@ export type Role = (typeof roleNames)[number];
 /** `closed`: nothing in it is seen without a credential of it. */
 export const workspaceStatuses = ['open', 'closed'] as const;
 export type WorkspaceStatus = (typeof workspaceStatuses)[number];
+
+/** What happened to articles, by what it concerned. */
+export const activityKinds = [
+  'text',
+  'claims',
+  'sources',
+  'discussion',
+  'contributions',
+  'decisions',
+  'published',
+] as const;
+export type ActivityKind = (typeof activityKinds)[number];
+
+/** Queues in the order in which the desk shows them; `drafts` and `assignments` are information, not decisions. */
+export const queues = [
+  'calls',
+  'wording',
+  'sources',
+  'questions',
+  'objections',
+  'votes',
+  'drafts',
+  'assignments',
+] as const;
+export type Queue = (typeof queues)[number];

@@ -89,6 +89,18 @@ onBothStores('what happened', (server) => {
     await place('ants', 2, 3);
   });
 
+  it('is told on the home page in people’s words, with links to tags and series', async () => {
+    const html = await text('/');
+    expect(html).toContain(
+      '<span class="who"><bdi>“Maya”</bdi></span> challenged block <a href="/a/bees/d3">d3</a> of <a href="/a/bees">',
+    );
+    expect(html).toContain('<a href="/recent">All recent changes</a>');
+    expect(html).toContain('<a href="/tags/%E8%99%AB"><bdi>虫</bdi></a>');
+    expect(html).toContain('2 in <a href="/series/Small%20%26%20winged"><bdi>Small &amp; winged</bdi></a>');
+    expect(html).toContain('type="application/atom+xml" href="/recent/feed.xml"');
+    expect(html).not.toContain('secret-tag');
+  });
+
   describe('in /recent', () => {
     it('is told in plain words, newest first, with names quoted and markup as text', async () => {
       const html = await text('/recent');
@@ -119,6 +131,13 @@ onBothStores('what happened', (server) => {
         ['“Maya” challenged block d3 of Bees &amp; &lt;b>wasps&lt;/b> | Which &lt;b>bees&lt;/b>?'],
       ],
       ['kind=published&workspace=survey', ['the owner wrote Notes of survey in 2 blocks']],
+      ['tag=%E8%99%AB&kind=claims', ['the owner made the claim c1 in Ants']],
+      [
+        'tag=insects&article=bees&kind=published',
+        ['the owner wrote Bees &amp; &lt;b>wasps&lt;/b> in 3 blocks'],
+      ],
+      ['tag=%E8%99%AB&article=bees', []],
+      ['tag=survey-tag&workspace=survey', ['the owner wrote Notes of survey in 2 blocks']],
       ['since=2999-01-01', []],
       ['who=contributors', []],
     ])('can be filtered by %s', async (query, expected) => {
@@ -128,10 +147,12 @@ onBothStores('what happened', (server) => {
     });
 
     it('explains a filter that cannot be read at its field, which keeps what was typed', async () => {
-      const html = await text('/recent?article=no-such&since=soon&who=me');
+      const html = await text('/recent?article=no-such&since=soon&who=me&tag=secret-tag');
       expect(html).toContain('There is no article no-such.');
+      expect(html).toContain('No published article has the tag secret-tag.');
       expect(html).toContain('value="no-such"');
-      expect(html.match(/aria-invalid="true"/g)).toHaveLength(3);
+      expect(html).toContain('value="secret-tag"');
+      expect(html.match(/aria-invalid="true"/g)).toHaveLength(4);
       await text('/recent?before=x', 400);
     });
 
@@ -167,6 +188,89 @@ onBothStores('what happened', (server) => {
       ]);
       expect(second).toContain('noindex');
     }, 60_000);
+  });
+
+  describe('as JSON', () => {
+    it('is told by /api/recent in the same words, with the same filters', async () => {
+      const { changes, count, next, feed } = await server().read(
+        '/api/recent?tag=%E8%99%AB&kind=contributions',
+      );
+      expect([count, next, feed]).toEqual([
+        1,
+        null,
+        `${server().base}/recent/feed.xml?kind=contributions&tag=%E8%99%AB`,
+      ]);
+      expect(changes).toEqual([
+        {
+          kind: 'contributions',
+          ts: expect.stringMatching(/^\d{4}-/),
+          actor: 'anonymous',
+          name: 'Zed <i>',
+          what: '“Zed <i>” proposed another wording of c1 of Ants',
+          article: { slug: 'ants', title: 'Ants', url: `${server().base}/a/ants` },
+          of: [],
+          target: 'c1',
+          said: 'Most ants walk in lines.',
+          hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          receipt: expect.stringMatching(/^inv_/),
+        },
+      ]);
+    });
+
+    it('comes by pages that lose and repeat nothing', async () => {
+      const whole = (await server().read('/api/recent?limit=7'))['changes'] as Answer[];
+      const paged: Answer[] = [];
+      for (let at = '/api/recent?limit=3'; paged.length < 7;) {
+        const page = await server().read(at);
+        paged.push(...(page['changes'] as Answer[]));
+        at = String(page['next']).slice(server().base.length);
+      }
+      expect(paged.slice(0, 7)).toEqual(whole);
+    });
+
+    it.each([
+      ['/api/recent?article=pupa', 'article'],
+      ['/api/recent?tag=secret-tag', 'tag'],
+      ['/api/recent?who=me', 'who'],
+      ['/api/recent?since=soon', 'since'],
+      ['/api/recent?before=x', 'before'],
+      ['/api/recent?kind=gossip', 'kind'],
+    ])('refuses %s and names the parameter', async (path, parameter) => {
+      const response = await server().fetch(path);
+      expect([response.status, ((await response.json()) as Answer)['parameter']]).toEqual([400, parameter]);
+    });
+
+    it('lists tags and series of published articles with their addresses', async () => {
+      const { base } = server();
+      const { tags } = await server().read('/api/tags');
+      expect(tags).toEqual([
+        {
+          name: 'insects',
+          count: 2,
+          page: `${base}/tags/insects`,
+          feed: `${base}/tags/insects/feed.xml`,
+          articles: `${base}/api/articles?tag=insects`,
+        },
+        expect.objectContaining({ name: '虫', count: 1 }),
+      ]);
+      expect((await server().read('/api/series'))['series']).toEqual([
+        {
+          name: 'Small & winged',
+          count: 2,
+          page: `${base}/series/Small%20%26%20winged`,
+          feed: `${base}/series/Small%20%26%20winged/feed.xml`,
+          articles: [
+            { slug: 'bees', title: 'Bees & <b>wasps</b>', position: 1, url: `${base}/a/bees` },
+            { slug: 'ants', title: 'Ants', position: 2, url: `${base}/a/ants` },
+          ],
+        },
+      ]);
+      const { articles } = await server().read('/api/articles?tag=insects');
+      expect((articles as Answer[]).map(({ slug, series }) => [slug, series])).toEqual([
+        ['ants', { name: 'Small & winged', position: 2 }],
+        ['bees', { name: 'Small & winged', position: 1 }],
+      ]);
+    });
   });
 
   describe('in feeds', () => {

@@ -91,6 +91,69 @@ describe.each(storeKinds().map(({ name }) => name))('the queue on %s', (name) =>
     expect(await page()).toContain('Nothing waits here.');
   });
 
+  it('is read as JSON with what each decision would change, and the call that decides it', async () => {
+    const id = await reword('Alpha begins the alphabet of the Greeks.');
+    const entry = await object('Its place in the row is not told.');
+    const read = async (query: string): Promise<Record<string, never>> =>
+      JSON.parse((await server.send({ path: `/api/waiting${query}`, headers: owner })).body) as Record<
+        string,
+        never
+      >;
+    const all = await read('?limit=1');
+    expect(all['counts']).toMatchObject({ calls: 0, wording: 1, objections: 1 });
+    expect(all['items']).toMatchObject([
+      {
+        id: entry,
+        queue: 'objections',
+        kind: 'entry',
+        article: { slug: 'alpha', title: 'The alpha', url: 'http://127.0.0.1:8787/a/alpha' },
+        target: { id: 'd2', text: 'One stands here.' },
+        stale: false,
+        decide: { key: 'THREAD_SETTLE', args: { slug: 'alpha', entry } },
+        entry: { body: 'Its place in the row is not told.' },
+      },
+    ]);
+    const second = await read(String(all['next']).replace('http://127.0.0.1:8787/api/waiting', ''));
+    expect(second['next']).toBeNull();
+    expect(second['items']).toMatchObject([
+      {
+        id,
+        queue: 'wording',
+        target: { id: 'c1', text: 'Alpha is the first letter of the Greek alphabet.' },
+        decide: { key: 'MIRROR_RESOLVE', args: { slug: 'alpha', contribution_id: id } },
+        contribution: { body: 'Alpha begins the alphabet of the Greeks.' },
+      },
+    ]);
+    expect((await read('?queue=votes'))['items']).toEqual([]);
+    expect((await read('?article=beta'))['count']).toBe(0);
+    await clear();
+  });
+
+  it('is read as JSON by those who may open the desk, each with what the page shows him', async () => {
+    const read = async (headers: Record<string, string>): Promise<readonly [number, unknown]> => {
+      const reply = await server.send({ path: '/api/waiting', headers });
+      const answer = JSON.parse(reply.body) as { counts?: { calls: number }; error?: string };
+      return [reply.status, answer.counts?.calls ?? answer.error];
+    };
+    const gated = { scope: 'row', key: 'CLAIM_POST', owner_gate: true, max_uses: 5 };
+    const [mine, theirs] = [await server.mint(gated), await server.mint(gated)];
+    const asked = await server.call('CLAIM_POST', claim('Alpha has no dot.'), { share: mine.share });
+    expect(asked.status).toBe(202);
+    const bearer = ({ share }: { share: string }) => read({ authorization: `Bearer ${share}` });
+    expect(await read(owner)).toEqual([200, 1]);
+    expect([await bearer(mine), await bearer(theirs)]).toEqual([
+      [200, 1],
+      [200, 0],
+    ]);
+    const start = JSON.parse((await server.send({ path: '/start' })).body) as {
+      credential: { token: string };
+    };
+    expect(await read({ authorization: `Bearer ${start.credential.token}` })).toEqual([403, 'scope_denied']);
+    expect(await read({})).toEqual([401, 'credential_required']);
+    const { id } = asked.json['invocation'] as { id: string };
+    await server.call('OIP_APPROVE', { id, decision: 'declined' }, {}, owner);
+  });
+
   it('pages thousands by place, in both orders, and of one article', async () => {
     for (let i = 10; i < 40; i++) await ask(`Which number is ${i}?`);
     await ask('What of the other?', 'beta');

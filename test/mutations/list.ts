@@ -393,6 +393,13 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/unit/reads/search.test.ts', 'test/search/search.test.ts'],
   },
   {
+    name: 'desk: what waits is answered to anybody',
+    file: 'src/doors/web/owner/waiting/queue-route.ts',
+    from: 'const viewer = deskCredentialOf(caller);',
+    to: 'const viewer = caller as never;',
+    tests: ['test/http/waiting.test.ts'],
+  },
+  {
     name: 'search: a word of a draft is suggested',
     file: 'src/app/reads/search-suggestion.ts',
     from: 'document === undefined || isFault(await authorizeArticle(context, document.article.slug))',

@@ -79,7 +79,18 @@ const notInvited = fault(
 async function holderOf(service: Service, token: string): Promise<DeskCredential | Fault> {
   const credential = await authenticateReader(service, { share: token });
   if (isFault(credential)) return credential.fault === 'token_malformed' ? notAKey : credential;
-  if (credential.kind !== 'share') return notAKey;
+  return credential.kind === 'share' ? deskCredentialOf(credential) : notAKey;
+}
+
+/** The credential, if the desk is open to it: to the owner, and to those whom the owner invited. */
+export function deskCredentialOf(credential: Credential): DeskCredential | Fault {
+  if (credential.kind === 'owner') return credential;
+  if (credential.kind !== 'share')
+    return fault(
+      'credential_required',
+      'What waits is shown to the owner and to those whom the owner invited.',
+      'Send the x-terminal-key header, or a share or API key that the owner minted.',
+    );
   return credential.chain.every(({ record }) => record.origin === 'owner') ? credential : notInvited;
 }
 

@@ -2,14 +2,8 @@
  * Recent changes (contract §8): what happened to published articles of a workspace, newest first, filtered and paged. Acts
  * on drafts, and those from before publication, are left out. One request looks at a bounded number of rows.
  */
-import {
-  type ActivityKind,
-  activityKinds,
-  type ActivityRow,
-  activityTable,
-  kindOfDeed,
-  laneOf,
-} from '../../domain/articles/activity.ts';
+import { type ActivityRow, activityTable, kindOfDeed, laneOf } from '../../domain/articles/activity.ts';
+import { type ActivityKind, activityKinds } from '../../model/vocabulary.ts';
 import { articleChain, articlePrefix } from '../../domain/articles/chains.ts';
 import { type ArticleRow, articleTable } from '../../domain/articles/tables.ts';
 import { voteTable, type VoteRow } from '../../domain/discourse/thread.ts';
@@ -25,13 +19,15 @@ import { type EntryKind, kindOf, verbOf } from './log-subject.ts';
 
 export interface ActivityFilter {
   /** Undefined: every kind. */
-  readonly kind: ActivityKind | undefined;
+  readonly kind?: ActivityKind | undefined;
   /** `owner`, `anonymous`, `contributors` or a fingerprint. */
-  readonly who: string | undefined;
+  readonly who?: string | undefined;
+  /** Opaque ids: only these articles. */
+  readonly aids?: ReadonlySet<string> | undefined;
   /** ISO 8601; nothing older. */
-  readonly since: string | undefined;
+  readonly since?: string | undefined;
   /** The number of an entry: only older ones. */
-  readonly before: number | undefined;
+  readonly before?: number | undefined;
 }
 
 export interface Activity {
@@ -83,7 +79,7 @@ export async function readActivity(
     const rows = await newestRows(context, tenant, filter.kind, before);
     for (const row of rows) {
       if (filter.since !== undefined && row.ts < filter.since) return { items: items.list, next: null };
-      if (isBy(row.actor, filter.who)) await items.add(row);
+      if (isBy(row.actor, filter.who) && filter.aids?.has(row.aid) !== false) await items.add(row);
       if (items.list.length > limit)
         return { items: items.list.slice(0, limit), next: items.lastSeqOf(limit) };
       before = row.seq;

@@ -197,6 +197,7 @@ function lineJson(base: string, row: ArticleIndexRow): ArticleItem {
     posted_at: row.posted_at,
     category: row.category,
     tags: row.tags,
+    series: row.series === null ? null : { name: row.series, position: row.position },
     register: row.register,
     kind: row.kind,
     home: row.home === 1,

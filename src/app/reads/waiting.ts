@@ -10,14 +10,9 @@ import { isOpen, postTable, voteTable, type PostRow } from '../../domain/discour
 import { assignmentTable, type AssignmentRow } from '../../domain/landscape/tables.ts';
 import { contributionTable } from '../../domain/mirror/tables.ts';
 import { isStale } from '../../domain/mirror/resolution.ts';
-import {
-  placeOfQueue,
-  queues,
-  waitingTable,
-  type Queue,
-  type WaitingRow,
-} from '../../domain/waiting/queue.ts';
+import { placeOfQueue, waitingTable, type WaitingRow } from '../../domain/waiting/queue.ts';
 import type { Condition } from '../../engine/store.ts';
+import { type ArticleStatus, queues, type Queue } from '../../model/vocabulary.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Claim } from '../../model/claim.ts';
 import type { Contribution } from '../../model/contribution.ts';
@@ -76,7 +71,7 @@ interface Common {
   readonly queue: Queue;
   readonly ts: string;
   /** Null where the item is about no article. */
-  readonly article: { readonly slug: string; readonly title: string; readonly status: string } | null;
+  readonly article: { readonly slug: string; readonly title: string; readonly status: ArticleStatus } | null;
 }
 
 /** The claim or block that an item is about, as it reads now. */

@@ -3,19 +3,9 @@
  * A row names the entry; who may see it and what it says are looked up when it is shown.
  */
 import type { Event, Projection } from '../../engine/act.ts';
+import type { ActivityKind } from '../../model/vocabulary.ts';
 import { integer, table, text, type RowOf } from '../../engine/tables.ts';
 import { articleTable } from './tables.ts';
-
-export const activityKinds = [
-  'text',
-  'claims',
-  'sources',
-  'discussion',
-  'contributions',
-  'decisions',
-  'published',
-] as const;
-export type ActivityKind = (typeof activityKinds)[number];
 
 /** Rows are appended to one of seven lanes of a workspace, so that each can be read from its end, and counted. */
 export const activityTable = table('activity', {

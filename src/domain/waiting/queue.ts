@@ -6,6 +6,7 @@
 import type { Event, Projection } from '../../engine/act.ts';
 import { integer, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Contribution } from '../../model/contribution.ts';
+import type { Queue } from '../../model/vocabulary.ts';
 import { parseArticleChain } from '../articles/chains.ts';
 import type { ProvenanceContent } from '../articles/events.ts';
 import { articleTable } from '../articles/tables.ts';
@@ -14,19 +15,6 @@ import { openInvocationTable } from '../capabilities/tables.ts';
 import { asksForAnswer } from '../discourse/thread.ts';
 import { assignmentTable, type AssignmentRecord } from '../landscape/tables.ts';
 import type { Post, Vote } from '../../model/discourse.ts';
-
-/** Queues in the order in which the desk shows them; `drafts` and `assignments` are information, not decisions. */
-export const queues = [
-  'calls',
-  'wording',
-  'sources',
-  'questions',
-  'objections',
-  'votes',
-  'drafts',
-  'assignments',
-] as const;
-export type Queue = (typeof queues)[number];
 
 export const waitingTable = table('waiting', {
   /** `<tenant>/<queue>`. */

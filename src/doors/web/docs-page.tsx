@@ -136,6 +136,8 @@ function ProgramPlaces({ site }: { readonly site: Site }) {
     ['#mcp', 'Model Context Protocol', 'rows as tools and articles as resources'],
     [`${site.to.manifest}?registry=1`, 'The registry', 'the directory as JSON'],
     [`${site.root}/api/search?q=ledger`, 'Search', 'articles, claims and sources by words, as JSON'],
+    [`${site.root}/api/recent`, 'Recent changes', 'what happened to articles, with filters, as JSON'],
+    [`${site.root}/api/tags`, 'Tags', 'tags with their numbers, and series under /api/series, as JSON'],
     [`${site.root}/api/model-lane`, 'Lanes', 'what a language model of each kind can do here, as JSON'],
     [`${site.root}/api/articles/constitution`, 'The constitution', 'the slots of an article, as JSON'],
     [`${site.root}/api/build-landscape`, 'The landscape', 'cohorts and the work on them, as JSON'],

@@ -2,19 +2,15 @@
  * Recent changes, tags, series and the feeds of all of them (contract §8). They show what everybody may read, and of one
  * workspace: `main`, or the open one that is named.
  */
-import {
-  readActivity,
-  readActivityOf,
-  type Activity,
-  type ActivityFilter,
-} from '../../app/reads/activity.ts';
-import { findArticle, type ArticleAccess } from '../../app/reads/article-access.ts';
+import { type Activity, type ActivityPage, readActivityOf } from '../../app/reads/activity.ts';
+import { parameterOf, parseRecent, readRecent, type RecentRequest } from '../../app/reads/recent.ts';
+import type { ArticleAccess } from '../../app/reads/article-access.ts';
 import { articleStamp } from '../../app/reads/articles.ts';
 import { readLabels } from '../../app/reads/labels.ts';
 import { boundsOf } from '../../app/reads/revisions.ts';
 import { feedEntries } from '../../app/reads/syndication.ts';
 import { noWorkspace, tenantOf } from '../../app/reads/workspaces.ts';
-import { activityKinds } from '../../domain/articles/activity.ts';
+import { activityKinds } from '../../model/vocabulary.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { ArticleIndexRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -40,21 +36,22 @@ import type { Site } from './site.ts';
 
 const actsOnPage = 50;
 const entriesInFeed = 50;
+/** Tags that the filter of recent changes suggests. */
+const tagsOffered = 200;
 const atomType = 'application/atom+xml; charset=utf-8';
 
 const filters = {
   kind: stringParam('text, claims, sources, discussion, contributions, decisions or published'),
   article: stringParam('a slug'),
   who: stringParam('owner, contributors, anonymous, or a fingerprint'),
+  tag: stringParam('a tag: changes of the articles that have it'),
   since: stringParam('a date: nothing older'),
   workspace: stringParam('an open workspace; main without it'),
 };
 
 interface Asked {
-  readonly tenant: string;
-  readonly filter: ActivityFilter;
-  readonly access: ArticleAccess | undefined;
-  readonly view: Pick<RecentView, 'kind' | 'article' | 'who' | 'since' | 'workspace' | 'problems'>;
+  readonly request: RecentRequest;
+  readonly view: Pick<RecentView, 'kind' | 'article' | 'who' | 'tag' | 'since' | 'workspace' | 'problems'>;
 }
 
 export function findingRoutes(server: RouteServer, site: Site, cacheBytesMax: number): void {
@@ -81,49 +78,22 @@ export function findingRoutes(server: RouteServer, site: Site, cacheBytesMax: nu
     const workspace = given('workspace') === '' ? mainTenant : given('workspace');
     const tenant = await tenantOf(service, anonymous, { workspace });
     if (tenant === undefined) return noWorkspace(workspace);
-    const problems = new Map<string, string>();
-    const [kind, article, who, since] = [given('kind'), given('article'), given('who'), given('since')];
-    const known = activityKinds.find((each) => each === kind);
-    const isDate = since === '' || (/^\d{4}-\d\d-\d\d$/.test(since) && !Number.isNaN(Date.parse(since)));
-    if (!isDate) problems.set('since', 'Choose a date such as 2026-01-31.');
-    const isWho = /^(?:|owner|anonymous|contributors|system|cap_[0-9a-f]{16})$/.test(who);
-    if (!isWho) problems.set('who', 'Choose one of the list, or the fingerprint of a share.');
-    const found = article === '' ? undefined : await findArticle(service, article, anonymous);
-    if (isFault(found))
-      problems.set('article', `There is no article ${article.slice(0, 120)}. Use the end of its address.`);
-    return {
-      tenant,
-      filter: {
-        kind: known,
-        who: who === '' || !isWho ? undefined : who,
-        since: since === '' || !isDate ? undefined : since,
-        before: undefined,
-      },
-      access: isFault(found) ? undefined : found,
-      view: { kind: known, article, who, since, workspace, problems },
-    };
+    const view = { article: given('article'), who: given('who'), tag: given('tag'), since: given('since') };
+    // A kind that there is not shows all of them.
+    const kind = activityKinds.find((each) => each === given('kind'));
+    const { request, faults } = await parseRecent(service, tenant, { ...view, kind });
+    const problems = new Map(faults.map((each) => [parameterOf(each), `${each.message} ${each.fix}`]));
+    return { request, view: { ...view, kind, workspace, problems } };
   };
 
   const actsFor = async (
-    { tenant, filter, access, view }: Asked,
+    { request, view }: Asked,
     before: number | undefined,
     limit: number,
-  ) => {
-    if (view.problems.size > 0) return { items: [], next: null };
-    if (access === undefined) return readActivity(service, tenant, { ...filter, before }, limit);
-    const all = await readActivityOf(service, access.aid, Number.MAX_SAFE_INTEGER);
-    const fitting = all.items.filter(
-      ({ kind, actor, ts, seq }) =>
-        (filter.kind === undefined || kind === filter.kind) &&
-        (filter.who === undefined ||
-          actor === filter.who ||
-          (filter.who === 'contributors' && actor.startsWith('cap_'))) &&
-        (filter.since === undefined || ts >= filter.since) &&
-        (before === undefined || seq < before),
-    );
-    const items = fitting.slice(0, limit);
-    return { items, next: fitting.length > limit ? (items.at(-1)?.seq ?? null) : null };
-  };
+  ): Promise<ActivityPage> =>
+    view.problems.size > 0
+      ? { items: [], next: null }
+      : readRecent(service, { ...request, filter: { ...request.filter, before } }, limit);
 
   route(
     server,
@@ -145,7 +115,8 @@ export function findingRoutes(server: RouteServer, site: Site, cacheBytesMax: nu
           'Follow the links of the page as they are.',
         );
       const found = await actsFor(ask, before === undefined ? undefined : Number(before), actsOnPage);
-      return pageReply(recentPage(site, { ...ask.view, ...found, isFirst: before === undefined }));
+      const tags = [...(await readLabels(service, ask.request.tenant)).tags.keys()].slice(0, tagsOffered);
+      return pageReply(recentPage(site, { ...ask.view, ...found, tags, isFirst: before === undefined }));
     },
   );
 

@@ -10,8 +10,8 @@ import { renderPage } from './shell.tsx';
 import { Button } from './components/button.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
-import { RecentActs } from './log-page.tsx';
-import type { LogLine } from '../../app/reads/log-view.ts';
+import type { Activity } from '../../app/reads/activity.ts';
+import { ActLine } from './recent-page.tsx';
 import { FeaturedClaimCard } from './featured-claim-card.tsx';
 
 export interface HomeView extends ListedArticles {
@@ -21,13 +21,11 @@ export interface HomeView extends ListedArticles {
   readonly featured: FeaturedClaim | undefined;
   /** Open workspaces other than main. */
   readonly workspaces: readonly { readonly name: string; readonly title: string }[];
-  /** The newest entries of the log. */
-  readonly newest: readonly LogLine[];
+  /** The newest acts, as `/recent` shows them. */
+  readonly newest: readonly Activity[];
   /** Entries of the log. */
   readonly size: number;
 }
-
-const recentMax = 5;
 
 export function homePage(site: Site, view: HomeView): string {
   const { base } = site.service;
@@ -40,7 +38,10 @@ export function homePage(site: Site, view: HomeView): string {
       description:
         'Articles that show who claims what, which words it rests on, and what was said against it.',
       canonical: `${base}/`,
-      alternates: [{ type: 'application/json', href: `${base}/api/articles`, title: 'The articles as JSON' }],
+      alternates: [
+        { type: 'application/json', href: `${base}/api/articles`, title: 'The articles as JSON' },
+        { type: 'application/atom+xml', href: `${site.to.recent}/feed.xml`, title: 'Recent changes' },
+      ],
       here: 'Articles',
       ...(featured?.receipt == null ? {} : { scripts: ['verify'] }),
     },
@@ -48,17 +49,27 @@ export function homePage(site: Site, view: HomeView): string {
       {view.continued ? <h1>Articles</h1> : <Welcome />}
       {featured === undefined ? null : <FeaturedClaimCard site={site} featured={featured} />}
       {view.continued ? null : <WaysIn site={site} view={view} />}
-      {view.continued || isEmpty ? null : (
+      {view.newest.length === 0 ? null : (
         <section aria-labelledby="recently">
           <h2 id="recently">Recently</h2>
-          <RecentActs site={site} lines={view.newest} most={recentMax} />
+          <ul class="recent-acts">
+            {view.newest.map((act) => (
+              <li key={act.seq}>
+                <ActLine site={site} act={act} />
+              </li>
+            ))}
+          </ul>
           <p class="section-note">
-            <a href={site.to.log}>Everything that happened</a>, with receipts.
+            <a href={site.to.recent}>All recent changes</a>, by kind, person, tag and date.
           </p>
         </section>
       )}
       <section aria-labelledby="articles">
-        {isEmpty ? <NoArticles site={site} /> : <Articles site={site} path={site.to.home} view={view} />}
+        {isEmpty ? (
+          <NoArticles site={site} />
+        ) : (
+          <Articles site={site} path={site.to.home} view={view} hasLabels />
+        )}
         {view.workspaces.length === 0 ? null : (
           <p>
             Other workspaces have articles of their own:{' '}

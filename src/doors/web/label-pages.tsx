@@ -87,6 +87,11 @@ export function labelPage(site: Site, { kind, label, articles, from }: LabelView
         {countText(articles.length, 'article')},{' '}
         {kind === 'tags' ? 'the one that changed last first' : 'in their order'}.{' '}
         <a href={`${site.root}/${kind}`}>{kind === 'tags' ? 'All tags' : 'All series'}</a> ·{' '}
+        {kind === 'tags' ? (
+          <>
+            <a href={`${site.to.recent}?tag=${encodeURIComponent(label)}`}>Recent changes</a> ·{' '}
+          </>
+        ) : null}
         <a href={feed}>Feed</a>
       </p>
       <p>

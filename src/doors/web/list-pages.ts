@@ -2,7 +2,6 @@
 import { listArticles, newestChange } from '../../app/reads/article-list.ts';
 import { findFeaturedClaim } from '../../app/reads/featured-claim.ts';
 import { workspaceRecord } from '../../app/reads/entry.ts';
-import { viewLog } from '../../app/reads/log-view.ts';
 import { listCohorts } from '../../app/reads/landscape.ts';
 import { workspaceOf, workspacesOf, noWorkspace, tenantOf } from '../../app/reads/workspaces.ts';
 import type { Viewed } from '../../app/read-context.ts';
@@ -11,6 +10,7 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { ArticleItem } from '../../model/article.ts';
 import type { ListedArticles } from './article-list.tsx';
+import { readActivity, type Activity } from '../../app/reads/activity.ts';
 import { findArticle } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
 import { helpPage } from './help-page.tsx';
@@ -33,8 +33,9 @@ export type StartingPoints = () => Promise<readonly ArticleItem[]>;
 const startingPointsMax = 5;
 /** Articles looked at for the claim of the home page, beside the starting points. */
 const featuredAmongMax = 20;
-/** Entries of the log looked at for what happened last. */
-const recentLinesMax = 40;
+/** Acts that the home page tells of. */
+const recentMax = 5;
+const actsLookedAt = 40;
 
 /** Pages read for everybody. */
 function publicReading(service: Service, tenant = mainTenant): Service & Viewed {
@@ -74,10 +75,22 @@ export async function makeHome(
       startingPoints: starting,
       featured,
       workspaces,
-      newest: listed.continued ? [] : (await viewLog(site.service, undefined, recentLinesMax)).lines,
+      newest: listed.continued ? [] : await differentActs(site),
       size: await sizeOf(site),
     }),
   );
+}
+
+/** The newest acts, those of one kind by one person on one article once. */
+async function differentActs({ service }: Site): Promise<readonly Activity[]> {
+  const { items } = await readActivity(service, mainTenant, {}, actsLookedAt);
+  const seen = new Set<string>();
+  return items
+    .filter(({ actor, name, article, act: { verb } }) => {
+      const phrase = JSON.stringify([actor, name, article.slug, verb]);
+      return !seen.has(phrase) && seen.add(phrase).size > 0;
+    })
+    .slice(0, recentMax);
 }
 
 /** `/start/help`, with the articles to choose from; `slug` is the chosen one. */

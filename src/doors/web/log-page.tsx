@@ -146,34 +146,6 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
   );
 }
 
-/** The newest acts on articles, each phrase once, for the home page. */
-export function RecentActs({
-  site,
-  lines,
-  most,
-}: Readonly<{ site: Site; lines: readonly LogLine[]; most: number }>) {
-  const seen = new Set<string>();
-  const acts = byCall(lines).flatMap((group) => {
-    // The oldest call may be cut off.
-    const said = group.filter(({ of, kind }) => of?.kind === 'article' && !isPart(kind));
-    const phrase = `${group[0].actor} ${said.map(({ kind, verb, of }) => `${kind} ${verb} ${of?.kind === 'article' ? of.slug : ''}`).join()}`;
-    if (said.length === 0 || seen.has(phrase)) return [];
-    seen.add(phrase);
-    return [{ newest: group[0], said }];
-  });
-  if (acts.length === 0) return null;
-  return (
-    <ul class="recent-acts">
-      {acts.slice(0, most).map(({ newest, said }) => (
-        <li key={newest.index}>
-          <Actor site={site} actor={newest.actor} isOpen={newest.isOpen} />{' '}
-          <GroupWords site={site} lines={said.toReversed()} /> <Ago iso={newest.ts} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 type Group = readonly [LogLine, ...LogLine[]];
 
 /** Neighbouring entries of one call stand in one row. */

@@ -21,6 +21,7 @@ import { ArticlePages } from './article-pages.ts';
 import { assetRoute } from './assets.ts';
 import { discussRoutes } from './discuss-routes.ts';
 import { findingRoutes, makeBacklinks } from './finding-routes.ts';
+import { listRoutes } from './list-routes.ts';
 import { askedHistory, makeHistory } from './history-pages.ts';
 import { startingPointsOf, makeHome, makeWorkspace, sizeOf, makeSearch } from './list-pages.ts';
 import { anonymous, PageCache, queryParameter } from './page-cache.ts';
@@ -166,6 +167,7 @@ export function pageRoutes(server: RouteServer, site: Site, cacheBytesMax: numbe
   docsRoutes(server, site, cache);
   ledgerRoutes(server, site, cache);
   findingRoutes(server, site, cacheBytesMax);
+  listRoutes(server);
   assetRoute(server, site);
 }
 

@@ -1,10 +1,11 @@
 /** `/recent` (contract §8): what happened to published articles, in plain words, by day, with filters and a feed. */
 import type { Activity, ActivityPage } from '../../app/reads/activity.ts';
-import { activityKinds, type ActivityKind } from '../../domain/articles/activity.ts';
+import { activityKinds, type ActivityKind } from '../../model/vocabulary.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { sourceIn } from './contributed-source.tsx';
 import { Ago } from './components/ago.tsx';
 import { Button } from './components/button.tsx';
+import { Disclosure } from './components/disclosure.tsx';
 import { Field } from './components/field.tsx';
 import { Tabs } from './components/tabs.tsx';
 import { countText, dateText } from './format-text.ts';
@@ -18,9 +19,12 @@ export interface RecentView extends ActivityPage {
   readonly kind: ActivityKind | undefined;
   readonly article: string;
   readonly who: string;
+  readonly tag: string;
   readonly since: string;
   readonly workspace: string;
   readonly isFirst: boolean;
+  /** Tags to choose from. */
+  readonly tags: readonly string[];
   /** What is wrong with a filter, by its name. */
   readonly problems: ReadonlyMap<string, string>;
 }
@@ -35,7 +39,7 @@ export const kindNames: Readonly<Record<ActivityKind, string>> = {
   published: 'Published',
 };
 
-type Filters = Pick<RecentView, 'kind' | 'article' | 'who' | 'since' | 'workspace'>;
+type Filters = Pick<RecentView, 'kind' | 'article' | 'who' | 'tag' | 'since' | 'workspace'>;
 
 /** The address of a page of changes with these filters. */
 export function recentUrl(path: string, view: Filters, more: Readonly<Record<string, string>> = {}): string {
@@ -43,6 +47,7 @@ export function recentUrl(path: string, view: Filters, more: Readonly<Record<str
     ...(view.kind === undefined ? {} : { kind: view.kind }),
     ...(view.article === '' ? {} : { article: view.article }),
     ...(view.who === '' ? {} : { who: view.who }),
+    ...(view.tag === '' ? {} : { tag: view.tag }),
     ...(view.since === '' ? {} : { since: view.since }),
     ...(view.workspace === mainTenant ? {} : { workspace: view.workspace }),
     ...more,
@@ -84,9 +89,14 @@ export function recentPage(site: Site, view: RecentView): string {
           })),
         ]}
       />
-      <Filter site={site} view={view} />
+      <Disclosure
+        summary="Filter by article, person, tag or date"
+        open={[view.article, view.who, view.tag, view.since].some((each) => each !== '')}
+      >
+        <Filter site={site} view={view} />
+      </Disclosure>
       {items.length === 0 ? (
-        <Empty site={site} isFiltered={isFiltered} path={path} hasMore={next !== null} />
+        <Empty site={site} view={view} isFiltered={isFiltered} path={path} hasMore={next !== null} />
       ) : (
         <>
           {[...days].map(([day, acts]) => (
@@ -111,7 +121,7 @@ export function recentPage(site: Site, view: RecentView): string {
 }
 
 function Filter({ site, view }: Readonly<{ site: Site; view: RecentView }>) {
-  const { kind, article, who, since, workspace, problems } = view;
+  const { kind, article, who, tag, tags, since, workspace, problems } = view;
   return (
     <form class="recent-filter" method="get" action={`${site.root}/recent`} aria-label="Filter">
       {kind === undefined ? null : <input type="hidden" name="kind" value={kind} />}
@@ -136,6 +146,26 @@ function Filter({ site, view }: Readonly<{ site: Site; view: RecentView }>) {
           </select>
         )}
       </Field>
+      <Field id="tag" label="Tag" error={problems.get('tag')}>
+        {(wired) => (
+          <>
+            <input
+              {...wired}
+              type="text"
+              name="tag"
+              value={tag}
+              list="tags"
+              maxLength={200}
+              autocomplete="off"
+            />
+            <datalist id="tags">
+              {tags.map((each) => (
+                <option key={each} value={each} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
       <Field id="since" label="Since" error={problems.get('since')}>
         {(wired) => <input {...wired} name="since" type="date" value={since} />}
       </Field>
@@ -148,10 +178,12 @@ function Filter({ site, view }: Readonly<{ site: Site; view: RecentView }>) {
 
 function Empty({
   site,
+  view,
   isFiltered,
   path,
   hasMore,
-}: Readonly<{ site: Site; isFiltered: boolean; path: string; hasMore: boolean }>) {
+}: Readonly<{ site: Site; view: RecentView; isFiltered: boolean; path: string; hasMore: boolean }>) {
+  if (view.problems.size > 0) return <p>Correct the filter that is marked, and the changes appear here.</p>;
   if (hasMore) return <p>Nothing among the newest changes fits these filters. Older ones may.</p>;
   if (isFiltered)
     return (
@@ -169,32 +201,42 @@ function Empty({
 
 const saidChars = 280;
 
+/** Who did what, and when. */
+export function ActLine({ site, act }: Readonly<{ site: Site; act: Activity }>) {
+  const { ts, actor, name, article, receipt, rest } = act;
+  return (
+    <>
+      {name === null || name === '' ? (
+        <Actor site={site} actor={actor} />
+      ) : (
+        <span class="who">
+          <bdi>{typedName(name)}</bdi>
+        </span>
+      )}{' '}
+      <ActWords site={site} slug={article.slug} words={wordsOf(act.act, article)} />
+      {restText(rest)}
+      <span class="aside">
+        {' · '}
+        <Ago iso={ts} />
+        {receipt === null ? null : (
+          <>
+            {' · '}
+            <ReceiptLink site={site} inv={receipt}>
+              receipt
+            </ReceiptLink>
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
 function Item({ site, act }: Readonly<{ site: Site; act: Activity }>) {
-  const { ts, actor, name, article, receipt, said, rest } = act;
+  const { said } = act;
   return (
     <li>
       <p>
-        {name === null || name === '' ? (
-          <Actor site={site} actor={actor} />
-        ) : (
-          <span class="who">
-            <bdi>{typedName(name)}</bdi>
-          </span>
-        )}{' '}
-        <ActWords site={site} slug={article.slug} words={wordsOf(act.act, article)} />
-        {restText(rest)}
-        <span class="aside">
-          {' · '}
-          <Ago iso={ts} />
-          {receipt === null ? null : (
-            <>
-              {' · '}
-              <ReceiptLink site={site} inv={receipt}>
-                receipt
-              </ReceiptLink>
-            </>
-          )}
-        </span>
+        <ActLine site={site} act={act} />
       </p>
       {said === null ? null : (
         <q class="reason" dir="auto">

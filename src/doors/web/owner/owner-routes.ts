@@ -44,6 +44,7 @@ import { ownerLandscapePage } from './landscape-page.tsx';
 import { scrubPage } from './scrub-page.tsx';
 import { startPage } from './start-page.tsx';
 import { placeOfForm, waitingAddress } from './waiting/place.tsx';
+import { queueRoute } from './waiting/queue-route.ts';
 import { itemOfForm, renderWaiting, waitingRoutes } from './waiting/waiting-routes.ts';
 
 /** Plots have no forms, and a route of their own. */
@@ -77,6 +78,7 @@ export function ownerRoutes(
   const { noSession: _login, ...openForm } = form;
 
   waitingRoutes(server, site);
+  queueRoute(server);
   for (const section of Object.keys(summaries) as PlainSection[]) {
     const { path, owner } = sections[section];
     route(

@@ -1,6 +1,6 @@
 /** `/owner`: the first page of the desk: what waits, what came last, and where to begin. */
 import { decisionQueues, type WaitingPage } from '../../../app/reads/waiting.ts';
-import type { Queue } from '../../../domain/waiting/queue.ts';
+import type { Queue } from '../../../model/vocabulary.ts';
 import { Ago } from '../components/ago.tsx';
 import { Button } from '../components/button.tsx';
 import { countText } from '../format-text.ts';

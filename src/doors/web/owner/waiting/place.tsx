@@ -1,5 +1,5 @@
 /** Which page of the queue is looked at (contract §8): as its address and its forms name it. */
-import { queues, type Queue } from '../../../../domain/waiting/queue.ts';
+import { queues, type Queue } from '../../../../model/vocabulary.ts';
 import type { Form } from '../../../http/browser-forms.ts';
 import type { Query } from '../../../http/requests.ts';
 import { unreadable } from '../../../http/route.ts';

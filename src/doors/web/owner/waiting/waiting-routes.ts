@@ -10,7 +10,7 @@ import {
   readWaitingItem,
   type WaitingItem,
 } from '../../../../app/reads/waiting.ts';
-import { queues } from '../../../../domain/waiting/queue.ts';
+import { queues } from '../../../../model/vocabulary.ts';
 import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
 import { sha256Hex } from '../../../../kernel/hash.ts';
 import type { Form } from '../../../http/browser-forms.ts';

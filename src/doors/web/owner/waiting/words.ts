@@ -1,7 +1,7 @@
 /** How the queue names its items (contract §8): in titles, labels of controls and reports. */
 import type { WaitingItem } from '../../../../app/reads/waiting.ts';
 import { proposalText } from '../../plain-words.ts';
-import type { Queue } from '../../../../domain/waiting/queue.ts';
+import type { Queue } from '../../../../model/vocabulary.ts';
 
 export const queueNames: Readonly<Record<Queue, string>> = {
   calls: 'Calls',
