@@ -105,8 +105,8 @@ onBothStores('what happened', (server) => {
     it('is told in plain words, newest first, with names quoted and markup as text', async () => {
       const html = await text('/recent');
       expect(acts(html).slice(0, 7)).toEqual([
-        'the owner changed traversal of Ants',
-        'the owner changed traversal of Bees &amp; &lt;b>wasps&lt;/b>',
+        'the owner changed the series of Ants',
+        'the owner changed the series of Bees &amp; &lt;b>wasps&lt;/b>',
         '“Maya” challenged block d3 of Bees &amp; &lt;b>wasps&lt;/b> | Which &lt;b>bees&lt;/b>?',
         'the owner accepted another wording for c1 of Ants | Truer.',
         '“Zed &lt;i>” proposed another wording of c1 of Ants | Most ants walk in lines.',
@@ -184,7 +184,7 @@ onBothStores('what happened', (server) => {
       expect(acts(second).slice(9, 12)).toEqual([
         'the owner edited block d2 of Busy',
         'the owner wrote Busy in 2 blocks',
-        'the owner changed traversal of Ants',
+        'the owner changed the series of Ants',
       ]);
       expect(second).toContain('noindex');
     }, 60_000);
@@ -303,7 +303,7 @@ onBothStores('what happened', (server) => {
       const xml = await text('/a/ants/feed.xml');
       const titles = [...xml.matchAll(/<entry>.*?<title>(.*?)<\/title>/gs)].map(([, title]) => title);
       expect(titles).toEqual([
-        'the owner changed traversal of Ants',
+        'the owner changed the series of Ants',
         'the owner accepted another wording for c1 of Ants',
         '“Zed &lt;i&gt;” proposed another wording of c1 of Ants',
         'the owner made the claim c1 in Ants',

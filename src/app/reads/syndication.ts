@@ -157,7 +157,7 @@ export const listsPart = '_lists';
 
 /** One map if all pages fit, else the index of parts. */
 export async function wholeSitemap(context: ReadContext, partSize = pagesOfPart): Promise<string> {
-  const partAt = (place: string): string => `${context.base}/sitemap.xml?after=${place}`;
+  const partAt = (after: string): string => `${context.base}/sitemap.xml?after=${after}`;
   const parts: Mapped[] = [];
   let pages: Mapped[] = [];
   let behind = beginning;

@@ -140,9 +140,16 @@ const statusActs: Readonly<Record<string, string>> = {
   draft: 'took back to draft ',
 };
 
+/** Where the name of a member says little. */
+const metadataNames: Readonly<Record<string, string>> = {
+  home: 'the place on the home page',
+  traversal: 'the series',
+};
+
 /** Names of the metadata that were changed. */
-function listed(names: readonly string[]): string {
-  if (names.length === 0) return 'title, tags or status';
+function listed(members: readonly string[]): string {
+  if (members.length === 0) return 'title, tags or status';
+  const names = members.map((member) => metadataNames[member] ?? member);
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 

@@ -40,6 +40,7 @@ const cases: readonly (readonly [act: Act, words: string])[] = [
     'settled an entry of the discussion on block d3 of Ants',
   ],
   [{ kind: 'article', verb: 'meta', of: ['title', 'tags'] }, 'changed title and tags of Ants'],
+  [{ kind: 'article', verb: 'meta', of: ['traversal'] }, 'changed the series of Ants'],
   [{ kind: 'article', verb: 'meta', of: ['status'], detail: 'published' }, 'published Ants'],
   [{ kind: 'div', verb: 'absorb', of: ['d4'] }, 'merged into another block: block d4 of Ants'],
   [{ kind: 'discourse', verb: 'objection', target: '' }, 'objected to Ants'],
