@@ -1,6 +1,6 @@
 /** Which queue, of which article, kind, person and age, and in which order (contract §8). */
 import { decisionQueues, type Facet, type WaitingPage } from '../../../../app/reads/waiting.ts';
-import { queues, type Queue } from '../../../../domain/waiting/queue.ts';
+import { queues, type Queue } from '../../../../model/vocabulary.ts';
 import { Button } from '../../components/button.tsx';
 import { Combobox } from '../../components/combobox.tsx';
 import { Field } from '../../components/field.tsx';
