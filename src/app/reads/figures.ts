@@ -2,7 +2,8 @@
  * What a workspace cost, yielded, answered and how it grew, in equal steps of time (contract §8). Everything is counted
  * from projections and the log: what calls spent, their outcomes, acts on articles, and the size of the log.
  */
-import { type ActivityKind, activityKinds, activityTable, laneOf } from '../../domain/articles/activity.ts';
+import { activityTable, laneOf } from '../../domain/articles/activity.ts';
+import { type ActivityKind, activityKinds } from '../../model/vocabulary.ts';
 import { articleIndexTable } from '../../domain/articles/tables.ts';
 import { objectOf } from '../../domain/capabilities/invocation.ts';
 import { invocationTable, spendingTable } from '../../domain/capabilities/tables.ts';

@@ -1,5 +1,5 @@
 /** The plots of `/owner/costs`, from the figures of a workspace: titles, series and what each tells. */
-import { activityKinds, type ActivityKind } from '../../../domain/articles/activity.ts';
+import { activityKinds, type ActivityKind } from '../../../model/vocabulary.ts';
 import { type Figures, type Growth, spans, type Spent, type Steps } from '../../../app/reads/figures.ts';
 import { actorText, countText } from '../format-text.ts';
 import type { BarPlot, PlotData, Series, TimePlot, Tone } from '../plots/plot-data.ts';
