@@ -8,7 +8,6 @@ import { Ago } from './components/ago.tsx';
 import { Chip } from './components/chip.tsx';
 import { Actor } from './parts.tsx';
 import { HeadingText } from './heading-text.tsx';
-import { links as addresses } from '../../domain/links.ts';
 import type { Site } from './site.ts';
 
 type Series = NonNullable<ArticleView['series']>;
@@ -76,7 +75,7 @@ function SeriesPlace({ site, view }: { readonly site: Site; readonly view: Artic
       {name === null ? null : (
         <>
           {place === '' ? 'In the series ' : ' of '}
-          <bdi>{isListed(view) ? <a href={addresses.seriesPage(site.root, name)}>{name}</a> : name}</bdi>
+          <bdi>{isListed(view) ? <a href={links.seriesPage(site.root, name)}>{name}</a> : name}</bdi>
         </>
       )}
       {neighbours.map((link, i) => [i === 0 && place === '' && name === null ? '' : ' · ', link])}
@@ -114,7 +113,7 @@ function About({ site, view }: { readonly site: Site; readonly view: ArticleView
     ...(meta.category === null || meta.category === '' ? [] : [<bdi>{meta.category}</bdi>]),
     ...meta.tags.map((tag) =>
       isListed(view) ? (
-        <a href={addresses.tagPage(site.root, tag)} rel="tag">
+        <a href={links.tagPage(site.root, tag)} rel="tag">
           <bdi>{tag}</bdi>
         </a>
       ) : (
