@@ -308,7 +308,7 @@ describe('colophon import of an HTML file', () => {
     const path = join(folder, 'page.html');
     const dry = await run(path, '--dry-run');
     expect(dry.lines).toMatchObject([
-      { slug: 'old-page', standing: 'new', problems: ['1 scripts (<script>) left out.'] },
+      { slug: 'old-page', standing: 'new', problems: ['Left out: scripts (<script>) ×1.'] },
     ]);
     expect((await article('old-page'))['error']).toBe('not_found');
     const { status, lines } = await run(path);

@@ -342,7 +342,7 @@ onBothStores('the desk', (server: () => TestServer) => {
     );
     const at = sent.location ?? '';
     const { html } = await send(at, { cookie: session.cookie });
-    for (const text of ['/a/flies', '/a/midges-co', '1 scripts (&lt;script>) left out.'])
+    for (const text of ['/a/flies', '/a/midges-co', 'Left out: scripts (&lt;script>) ×1.'])
       expect(html.replaceAll('&gt;', '>')).toContain(text);
     await choose(session, at, { do_0: 'write', do_1: 'write' });
     expect(await article('midges-co')).toMatchObject({ title: 'Midges & co', body: 'They *bite*.\n' });

@@ -105,7 +105,7 @@ export async function htmlToMarkdown(path: string, html: string): Promise<Conver
       { character: '$', inConstruct: 'phrasing' },
     ],
   });
-  for (const [tag, count] of left) problems.push(`${count} ${leftOut[tag] ?? `<${tag}>`} left out.`);
+  for (const [tag, count] of left) problems.push(`Left out: ${leftOut[tag] ?? `<${tag}>`} ×${count}.`);
   return { markdown, title, images, problems: [...new Set(problems)].slice(0, problemsMax) };
 }
 

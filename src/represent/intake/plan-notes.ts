@@ -40,7 +40,7 @@ export interface PlannedArticle {
   readonly aliases: readonly string[];
   readonly dates: NoteDates | undefined;
   readonly status: 'draft' | 'published';
-  /** Changes with anything that the file says. */
+  /** Changes with anything that the file says and an update writes; the status counts when the article is made. */
   readonly file_sha256: string;
   /** The content hash that the article had when it was exported; undefined for any other file. */
   readonly exported: string | undefined;
@@ -163,7 +163,9 @@ function notesOf(
     const division = divide(front.body);
     const headings = isFault(division) ? [] : division.blocks.filter(({ kind }) => kind === 'heading');
     const [first] = isFault(division) ? [] : division.blocks;
-    const opening = first?.kind === 'heading' ? first.title : undefined;
+    // A vault calls its notes by their files; daily notes all begin with the same section.
+    const isTitle = first?.kind === 'heading' && (slugOf === 'title' || first.level === 1);
+    const opening = isTitle ? first.title : undefined;
     const title = (typed ?? front.title ?? opening ?? converted?.title ?? name).slice(0, 300);
     const known = slugs?.get(path);
     const wished =
@@ -371,7 +373,6 @@ function plannedOf(
       canonicalJson({
         title: note.title,
         tags,
-        status,
         markdown,
         ...(dates === undefined ? {} : { dates: { ...dates } }),
       }),

@@ -94,8 +94,8 @@ describe('HTML', () => {
       'Links to other pages of the site became text: their address lacks the host (/wiki/X).',
       'Links to places of the page that are no headings became text.',
       'An image without an address that can be read was left out.',
-      '1 films (<video>) left out.',
-      '1 embedded pages (<iframe>) left out.',
+      'Left out: films (<video>) ×1.',
+      'Left out: embedded pages (<iframe>) ×1.',
     ]);
     expect(images.map(({ path, bytes }) => [path, bytes.length])).toEqual([['notes/Bees image 1', 8]]);
     expect(markdown).toContain('![own](Bees%20image%201)');

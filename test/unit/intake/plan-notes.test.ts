@@ -157,10 +157,18 @@ describe('a note', () => {
     ['# First\n\nText.\n', 'First', 'a-file', 'first'],
     ['Text.\n\n# Later\n', 'A file', 'a-file', 'a-file'],
     ['---\ntitle: Other\n---\n\n# First\n', 'Other', 'a-file', 'other'],
+    ['## Section\n\nText.\n', 'A file', 'a-file', 'section'],
   ])('%j is called %s, at %s as a note and at %s as a document', (text, title, file, document) => {
     const found = plan({ 'A file.md': text }).articles[0];
     expect([found?.title, found?.slug]).toEqual([title, file]);
     expect(plan({ 'A file.md': text }, { slugOf: 'title' }).articles[0]?.slug).toBe(document);
+  });
+
+  it('is the same file whatever the status is that it would be made with', () => {
+    const [draft] = plan({ 'x.md': 'Text.' }).articles;
+    const [published] = plan({ 'x.md': 'Text.' }, { status: 'published' }).articles;
+    expect(published?.file_sha256).toBe(draft?.file_sha256);
+    expect(plan({ 'x.md': 'Text. More.' }).articles[0]?.file_sha256).not.toBe(draft?.file_sha256);
   });
 
   it('keeps the address of an earlier import, and gives two files of one name two', () => {

@@ -140,7 +140,11 @@ function SourceFields({
       <Field
         id={`url_${n}`}
         label="Address"
-        hint={entry.url === '' ? 'The entry has no http(s) address and no DOI.' : undefined}
+        hint={
+          entry.url === '' && !(isSent && lacks.url !== undefined)
+            ? 'The entry has no http(s) address and no DOI.'
+            : undefined
+        }
         error={isSent ? lacks.url : undefined}
       >
         {(wired) => (

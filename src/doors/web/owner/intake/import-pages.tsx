@@ -47,8 +47,8 @@ export function importPage(
     <>
       <h1>Bring it in</h1>
       <p class="lead">
-        Notes, Obsidian vaults, bibliographies and annotations become articles, sources and discussion. You
-        see what would be written before anything is.
+        Notes, Obsidian vaults, web pages, bibliographies and annotations become articles, sources and
+        discussion. You see what would be written before anything is.
       </p>
       <form
         method="post"
