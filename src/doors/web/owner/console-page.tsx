@@ -113,6 +113,10 @@ export function deskPage(
         <ul>
           {(Object.entries(menu) as [Section, SectionShape][])
             .filter(([, each]) => isOwner || !each.owner)
+            // Imports write articles or sources.
+            .filter(
+              ([, each]) => each !== menu.import || context.may('VOXEL_BATCH') || context.may('SOURCE_POST'),
+            )
             .map(([name, each]) => (
               <li key={name}>
                 <a href={addressOf(context, each.path)} aria-current={name === here ? 'page' : undefined}>
