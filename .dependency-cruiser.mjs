@@ -123,8 +123,18 @@ export default {
       name: 'web-runs-in-a-browser',
       comment: 'A module of a page imports other modules of pages and the verifier, nothing of the service.',
       severity: 'error',
-      from: { path: '^web/' },
+      from: { path: '^web/', pathNot: '^web/static/' },
       to: { path: `^(src|client|test|bench|scripts)/|${outsideWorld}` },
+    },
+    {
+      name: 'static-pages-render',
+      comment: 'A static site verifies in the browser: its scripts render what the service has rendered.',
+      severity: 'error',
+      from: { path: '^web/static/' },
+      to: {
+        path: `^(src|client|test|bench|scripts)/|${outsideWorld}`,
+        pathNot: '^src/(represent/article-html|doors/web/body-markup|doors/web/static/(places|terms))\\.ts$',
+      },
     },
     {
       name: 'web-verifies-by-its-index',

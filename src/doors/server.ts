@@ -41,6 +41,7 @@ import { ownerRoutes } from './web/owner/owner-routes.ts';
 import { askRoutes } from './web/owner/ask-routes.ts';
 import { writeRoutes } from './web/owner/write/write-routes.ts';
 import { pageRoutes } from './web/page-routes.ts';
+import { staticRoutes } from './web/static/static-routes.ts';
 import { siteOf } from './web/site.ts';
 import {
   clientErrorHandler,
@@ -133,6 +134,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   mcpRoute(server, options, options.onError);
   eventRoutes(server, streams, options.onError);
   pageRoutes(server, site, options.cacheBytesMax / 2, reads);
+  staticRoutes(server, site, options.onError);
   ownerRoutes(server, site, options);
   costsRoutes(server, site, { http, reads });
   app.addHook('onClose', () => site.plotter.close());

@@ -11,19 +11,20 @@ const charsMax = 12_000;
 const lineCharsMax = 300;
 const blankLinesMax = 8;
 
+/** Beside the common ones. */
 // prettier-ignore
-const others = [
+export const highlightedLanguages = [
   'clojure', 'dart', 'dockerfile', 'elixir', 'haskell', 'http', 'julia', 'latex', 'nginx', 'powershell', 'protobuf', 'scala',
 ];
 
 let highlighter: HLJSApi | undefined;
 
-/** Loaded with the first code that names its language: common languages and `others`. */
+/** Loaded with the first code that names its language: common languages and `highlightedLanguages`. */
 function loadHighlighter(): HLJSApi {
   if (highlighter !== undefined) return highlighter;
   const require = createRequire(import.meta.url);
   const loaded = require('highlight.js/lib/common') as HLJSApi;
-  for (const name of others)
+  for (const name of highlightedLanguages)
     loaded.registerLanguage(name, require(`highlight.js/lib/languages/${name}`) as LanguageFn);
   return (highlighter = loaded);
 }

@@ -15,6 +15,55 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'static site: drafts and archived articles are exported',
+    file: 'src/doors/web/static/static-site.ts',
+    from: "if (row.status === 'published') this.#articles.set",
+    to: "if (row.status !== '') this.#articles.set",
+    tests: ['test/http/static-site.test.ts'],
+  },
+  {
+    name: 'static site: articles are read with the authority of the owner',
+    file: 'src/doors/web/static/static-site.ts',
+    from: 'const access = await findArticle(service, slug, anonymous);',
+    to: "const access = await findArticle(service, slug, { kind: 'owner' });",
+    tests: ['test/http/static-site.test.ts'],
+  },
+  {
+    name: 'static site: neighbours in a series are named although they are archived',
+    file: 'src/doors/web/static/static-site.ts',
+    from: 'neighbour !== undefined && this.#articles.has(neighbour.slug) ? neighbour : undefined',
+    to: 'neighbour',
+    tests: ['test/http/static-site.test.ts'],
+  },
+  {
+    name: 'static site: an article that is withdrawn meanwhile stays in it',
+    file: 'src/doors/web/static/static-site.ts',
+    from: 'if (slug !== undefined) throw withdrawn(slug);',
+    to: '',
+    tests: ['test/http/static-site.test.ts'],
+  },
+  {
+    name: 'static site: what is scrubbed meanwhile stays in it',
+    file: 'src/doors/web/static/static-site.ts',
+    from: ".chain.startsWith('scrub_')",
+    to: ".chain.startsWith('scrub__')",
+    tests: ['test/http/static-site.test.ts'],
+  },
+  {
+    name: 'static site: anybody may have it made',
+    file: 'src/doors/web/static/static-routes.ts',
+    from: "if (viewer.kind !== 'owner')",
+    to: "if (viewer.kind === 'key')",
+    tests: ['test/http/static-site.test.ts'],
+  },
+  {
+    name: 'static site: a server may name files outside of the folder',
+    file: 'src/doors/cli/site-folder.ts',
+    from: 'if (!safePath.test(file))',
+    to: 'if (file.length > 9999)',
+    tests: ['test/cli/export-site.test.ts'],
+  },
+  {
     name: 'ReDoS: the line breaks at the end of an article are found in quadratic time',
     file: 'src/represent/article-markdown.ts',
     from: 'trimEndOf(body, /\\n/)',

@@ -52,29 +52,49 @@ export async function readLabels(context: ReadContext, tenant: string): Promise<
 }
 
 async function collect({ read }: ReadContext, tenant: string, stamp: string): Promise<Labels> {
-  const tags = new Map<string, ArticleIndexRow[]>();
-  const series = new Map<string, ArticleIndexRow[]>();
+  const listed: ArticleIndexRow[] = [];
   const published = new Set<string>();
   const drafts = new Map<string, string>();
-  let isWhole = false;
+  let looked = 0;
+  for await (const row of articleLines({ read }, tenant)) {
+    looked++;
+    if (row.status === 'draft') drafts.set(row.aid, row.slug);
+    else published.add(row.aid);
+    if (row.status === 'published') listed.push(row);
+  }
+  return { ...groupByLabel(listed), published, drafts, isWhole: looked < rowsMax, stamp };
+}
+
+/** The articles of a workspace by their slugs, whatever their status, at most `rowsMax`. */
+export async function* articleLines(
+  { read }: Pick<ReadContext, 'read'>,
+  tenant: string,
+): AsyncGenerator<ArticleIndexRow> {
   let after: string | undefined;
   for (let looked = 0; looked < rowsMax; looked += rowsAtOnce) {
     const rows = await read.list(articleIndexTable, tenant, {
       limit: rowsAtOnce,
       ...(after === undefined ? {} : { after }),
     });
-    for (const row of rows) {
-      if (row.status === 'draft') drafts.set(row.aid, row.slug);
-      else published.add(row.aid);
-      if (row.status !== 'published') continue;
-      for (const tag of new Set(row.tags)) tags.set(tag, [...(tags.get(tag) ?? []), row]);
-      if (row.series !== null) series.set(row.series, [...(series.get(row.series) ?? []), row]);
-    }
-    isWhole = rows.length < rowsAtOnce;
-    if (isWhole) break;
+    yield* rows;
+    if (rows.length < rowsAtOnce) return;
     after = rows.at(-1)?.slug;
     // Yields to requests.
     await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export function groupByLabel(articles: Iterable<ArticleIndexRow>): Pick<Labels, 'tags' | 'series'> {
+  const tags = new Map<string, ArticleIndexRow[]>();
+  const series = new Map<string, ArticleIndexRow[]>();
+  const add = (to: Map<string, ArticleIndexRow[]>, label: string, row: ArticleIndexRow): void => {
+    const rows = to.get(label);
+    if (rows === undefined) to.set(label, [row]);
+    else rows.push(row);
+  };
+  for (const row of articles) {
+    for (const tag of new Set(row.tags)) add(tags, tag, row);
+    if (row.series !== null) add(series, row.series, row);
   }
   for (const rows of tags.values()) rows.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   for (const rows of series.values()) rows.sort(byPlace);
@@ -83,10 +103,6 @@ async function collect({ read }: ReadContext, tenant: string, stamp: string): Pr
   return {
     tags: new Map([...tags].sort(alphabetical)),
     series: new Map([...series].sort(alphabetical)),
-    published,
-    drafts,
-    isWhole,
-    stamp,
   };
 }
 

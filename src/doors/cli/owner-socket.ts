@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -115,6 +115,8 @@ export async function isServing(folder: string): Promise<boolean> {
 export interface Owner {
   get(path: string): Promise<OwnerAnswer>;
   post(path: string, body: JsonObject): Promise<OwnerAnswer>;
+  /** An answer that is read while it arrives, line by line. Throws an `OperatorError` where it is refused. */
+  lines(path: string): AsyncIterable<string>;
 }
 
 /** The option of commands that also work on a deployment elsewhere. */
@@ -157,7 +159,47 @@ async function remoteOwner(base: string): Promise<Owner> {
   return {
     get: (path) => answered(client.request('GET', path)),
     post: (path, body) => answered(client.request('POST', path, { body })),
+    lines: (path) => linesFrom(base, path, ownerKey),
   };
+}
+
+async function* linesOfSocket(folder: string, path: string): AsyncGenerator<string> {
+  const { request } = await http();
+  const response = await new Promise<IncomingMessage>((done, failed) => {
+    request({ socketPath: socketPath(folder), path }, done)
+      .on('error', failed)
+      .end();
+  });
+  yield* linesOf(response, response.statusCode ?? 0);
+}
+
+async function* linesFrom(base: string, path: string, ownerKey: string): AsyncGenerator<string> {
+  const headers: Record<string, string> = ownerKey === '' ? {} : { 'x-terminal-key': ownerKey };
+  const response = await fetch(`${base.replace(/\/+$/, '')}${path}`, { headers }).catch((error: Error) => {
+    throw new OperatorError(`${base} does not answer: ${error.message}.`);
+  });
+  yield* linesOf(response.body ?? [], response.status);
+}
+
+async function* linesOf(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  status: number,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let line: string[] = [];
+  for await (const chunk of body) {
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+    line.push(first);
+    for (const next of others) {
+      if (status === 200) yield line.join('');
+      line = [next];
+    }
+  }
+  if (status === 200) return;
+  const problem = jsonOf(line.join('')) ?? {};
+  throw new OperatorError(
+    `${String(problem['detail'] ?? `the server answered ${status}`)} ${String(problem['fix'] ?? '')}`,
+  );
 }
 
 export async function withOwner<T>(
@@ -171,6 +213,7 @@ export async function withOwner<T>(
   const owner: Owner = {
     get: (path) => callOwner(folder, 'GET', path),
     post: (path, body) => callOwner(folder, 'POST', path, JSON.stringify(body)),
+    lines: (path) => linesOfSocket(folder, path),
   };
   if (await isServing(folder)) return work(owner);
   const deployment = await context.compose(config);

@@ -69,6 +69,16 @@ export function mediaReply(type: string, body: string | Buffer, headers: Headers
   );
 }
 
+/** Text that is made while it is sent, no faster than its reader takes it, and not for a reader that has gone. */
+export function streamedReply(type: string, parts: AsyncIterable<string>): Reply {
+  return new Reply((_request, reply) =>
+    reply
+      .header('content-type', type)
+      .header('cache-control', privateCache)
+      .send(Readable.from(parts, { objectMode: false })),
+  );
+}
+
 /** Bytes cached by the stamp of their data. */
 export function cachedBytes(cache: ByteCache, entry: CachedBytes, cacheControl?: string): Reply {
   return new Reply((request, reply) => {

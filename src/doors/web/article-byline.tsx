@@ -8,7 +8,7 @@ import { Ago } from './components/ago.tsx';
 import { Chip } from './components/chip.tsx';
 import { Actor } from './parts.tsx';
 import { HeadingText } from './heading-text.tsx';
-import type { Site } from './site.ts';
+import { type Site, takesAnswers } from './site.ts';
 
 type Series = NonNullable<ArticleView['series']>;
 
@@ -121,11 +121,11 @@ function About({ site, view }: { readonly site: Site; readonly view: ArticleView
       ),
     ),
   ];
-  if (parts.length === 0 && site.asOf !== undefined) return null;
+  if (parts.length === 0 && !takesAnswers(site)) return null;
   return (
     <p class="byline-about">
       {parts.map((part, i) => [i === 0 ? null : ' · ', part])}
-      {site.asOf === undefined ? (
+      {takesAnswers(site) ? (
         <span class="screen-only">
           {parts.length === 0 ? '' : ' · '}
           <a href={`${site.to.article(slug)}/links`}>What links here</a> ·{' '}

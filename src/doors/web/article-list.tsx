@@ -45,11 +45,13 @@ export function Articles({
   );
 }
 
-function ArticleList({
+type Line = Pick<ArticleItem, 'slug' | 'title' | 'category' | 'tags' | 'series' | 'version' | 'updated_at'>;
+
+export function ArticleList({
   site,
   articles,
   hasLabels,
-}: Readonly<{ site: Site; articles: readonly ArticleItem[]; hasLabels: boolean }>) {
+}: Readonly<{ site: Site; articles: readonly Line[]; hasLabels: boolean }>) {
   return (
     <ul class="article-list">
       {articles.map(({ slug, title, category, tags, series, version, updated_at: updated }) => (

@@ -3,6 +3,7 @@ import type { ArticleView } from '../../app/reads/article-view.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
 import type { ArticleRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
+import type { ComponentChildren } from 'preact';
 import { headMetadata } from '../../represent/citation.ts';
 import { articleJsonLd, scriptText } from '../../represent/schema-org.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
@@ -24,7 +25,8 @@ import { Contributions } from './contribution-list.tsx';
 import { Discourse } from './discourse-list.tsx';
 import type { Rendered } from './render-pool.ts';
 import { renderPage } from './shell.tsx';
-import type { Site } from './site.ts';
+import { type Site, takesAnswers } from './site.ts';
+import { AnswerOnLiveSite, StaticSealNote } from './static/static-parts.tsx';
 import { Sources } from './source-list.tsx';
 import { countText, languageOf } from './format-text.ts';
 
@@ -81,6 +83,7 @@ export async function articlePage(
       data-version={row.version}
       data-content-hash={contentHash}
       data-asked={site.asOf?.query}
+      data-key={site.static === undefined ? undefined : site.service.logKey.text}
     >
       <header class="masthead">
         <LinkedData site={site} view={view} publisher={publisher} />
@@ -103,16 +106,20 @@ export async function articlePage(
         <Byline site={site} view={view} />
         <Hero base={site.service.base} url={row.meta.hero} />
         <div class="article-bar">
-          {site.asOf === undefined ? (
+          {takesAnswers(site) ? (
             <a href={`${site.to.owner}/a/${row.slug}/edit`} rel="nofollow" aria-keyshortcuts="e">
               Edit
             </a>
           ) : null}
           <a href={site.to.history(row.slug)}>History</a>
-          <a href={site.to.discuss(row.slug)}>Discuss</a>
-          {site.asOf === undefined ? <a href={`${site.to.discuss(row.slug)}#questions`}>Ask</a> : null}
+          {site.static === undefined ? (
+            <a href={site.to.discuss(row.slug)}>Discuss</a>
+          ) : (
+            <AnswerOnLiveSite site={site} slug={row.slug} />
+          )}
+          {takesAnswers(site) ? <a href={`${site.to.discuss(row.slug)}#questions`}>Ask</a> : null}
           <CitationBox site={site} row={row} publisher={publisher} />
-          <Seal />
+          <Seal>{site.static === undefined ? null : <StaticSealNote site={site} />}</Seal>
         </div>
       </header>
       <Contents
@@ -198,7 +205,7 @@ function LinkedData({
   view,
   publisher,
 }: Readonly<{ site: Site; view: ArticleView; publisher: string }>) {
-  if (site.asOf !== undefined) return null;
+  if (site.asOf !== undefined || (site.static !== undefined && site.static.live === undefined)) return null;
   const { state, posts, contributions, postCount, contributionCount } = view;
   const json = articleJsonLd({
     state,
@@ -212,7 +219,7 @@ function LinkedData({
 }
 
 /** The result of verifying in this browser in three words, its particulars one click away; `web/reading/verification.ts` starts it. */
-function Seal() {
+function Seal({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="seal seal-brief" id="seal" data-state="open">
       <p id="seal-text" role="status">
@@ -222,6 +229,7 @@ function Seal() {
         <summary>details</summary>
         <div class="seal-panel">
           <p id="seal-note">Without JavaScript, the colophon at the end has the hashes and the proof.</p>
+          {children}
           <ul id="seal-checks" />
           <button id="seal-button" type="button" hidden>
             Verify in this browser
@@ -235,7 +243,7 @@ function Seal() {
 /** What can be done with a block: its permanent page, and the forms about it unless the page shows the past. */
 function blockActions(site: Site, slug: string, divId: string): readonly BlockAction[] {
   const own = { name: 'link', href: site.to.div(slug, divId) };
-  if (site.asOf !== undefined) return [own];
+  if (!takesAnswers(site)) return [own];
   return [
     own,
     { name: 'object', href: site.to.discuss(slug, { on: divId, as: 'challenge' }) },

@@ -33,14 +33,17 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 };
 
-const folder = 'dist/web/';
+const servedFolder = 'dist/web/';
+
+/** The files of pages that are read from a folder, without a server (`colophon export --site`). */
+export const staticFolder = 'dist/web/static/';
 
 const compress = promisify(brotliCompress);
 /** Each file is compressed once. */
 const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
 /** Throws if the files were not bundled. */
-export function loadAssets(): Assets {
+export function loadAssets(folder = servedFolder): Assets {
   const files = new Map<string, Asset>();
   const whole = createHash('sha256');
   const at = projectFile(folder);

@@ -10,7 +10,7 @@ import type { TocEntry } from '../../represent/article-html.ts';
 import { type ArticleContests, sectionName } from '../../domain/discourse/contested.ts';
 import { Chip } from './components/chip.tsx';
 import { countText } from './format-text.ts';
-import type { Site } from './site.ts';
+import { type Site, takesAnswers } from './site.ts';
 import type { Claim } from '../../model/claim.ts';
 
 export interface PlacedClaim {
@@ -151,7 +151,7 @@ export function ClaimActions({
   slug,
   claimId,
 }: Readonly<{ site: Site; slug: string; claimId: string }>) {
-  if (site.asOf !== undefined) return null;
+  if (!takesAnswers(site)) return null;
   return (
     <span class="respond">
       {' '}

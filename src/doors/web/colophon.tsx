@@ -65,6 +65,14 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
 }
 
 function Formats({ site, slug }: Readonly<{ site: Site; slug: string }>) {
+  if (site.static !== undefined)
+    return (
+      <p>
+        The same text as <a href={site.to.markdown(slug)}>Markdown</a>; its blocks, claims, sources,
+        discussion and every entry with what opens it in the <a href={site.to.part(slug, 'bundle')}>bundle</a>
+        , which <code>colophon verify</code> checks and <code>colophon import</code> reads.
+      </p>
+    );
   return (
     <p>
       The same article as <a href={site.to.json(slug)}>JSON</a>, as{' '}

@@ -7,7 +7,7 @@ import { Ago } from './components/ago.tsx';
 import { StateWord } from './components/chip.tsx';
 import { SourceQuote, sourceIn } from './contributed-source.tsx';
 import { Actor, ReceiptLink } from './parts.tsx';
-import type { Site } from './site.ts';
+import { type Site, takesAnswers } from './site.ts';
 import { countText } from './format-text.ts';
 
 interface ContributionsProps {
@@ -18,7 +18,7 @@ interface ContributionsProps {
 }
 
 export function Contributions({ site, slug, rows, count }: ContributionsProps) {
-  if (count === 0 && site.asOf !== undefined) return null;
+  if (count === 0 && !takesAnswers(site)) return null;
   return (
     <section class="contributions" aria-labelledby="contributions">
       <h2 id="contributions">Contributions</h2>
@@ -48,7 +48,7 @@ export function ProposeLink({
   claimId,
   children,
 }: Readonly<{ site: Site; slug: string; claimId: string; children: ComponentChildren }>) {
-  if (site.asOf !== undefined) return null;
+  if (!takesAnswers(site)) return null;
   return (
     <span class="respond">
       <a href={site.to.propose(slug, claimId)} rel="nofollow">

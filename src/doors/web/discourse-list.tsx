@@ -24,7 +24,8 @@ export function Discourse({ site, slug, view: { posts, postCount, votes } }: Dis
     <section class="discourse" aria-labelledby="discourse">
       <h2 id="discourse">Discussion</h2>
       <p class="section-note">
-        Taking part needs no account. The article changes only when the owner changes it.{' '}
+        {site.static === undefined ? 'Taking part needs no account. ' : ''}
+        The article changes only when the owner changes it.{' '}
         {postCount > posts.length ? (
           <>
             {posts.length} of {countText(postCount, 'entry', 'entries')}, open ones first;{' '}

@@ -44,6 +44,12 @@ export const guides: readonly Guide[] = [
     what: 'Checking receipts, articles and the whole log with one key and no trust in the server.',
   },
   {
+    name: 'static-site',
+    file: 'docs/guides/static-site.md',
+    title: 'The static site',
+    what: 'Writing the published articles as files that are read and verified offline.',
+  },
+  {
     name: 'models',
     file: 'docs/guides/models.md',
     title: 'Language models',

@@ -21,6 +21,41 @@ interface Chosen {
 export function historyPage(site: Site, view: HistoryView, chosen: Chosen, isPage: boolean): string {
   const { slug, title, revisions, count, older, newer } = view;
   const history = site.to.history(slug);
+  const isStatic = site.static !== undefined;
+  const chosenOf = count < 2 || isStatic ? undefined : chosen;
+  const table = (
+    <div class="scroll">
+      <table class="table revisions">
+        <caption>Times are UTC; the newest revision comes first.</caption>
+        <thead>
+          <tr>
+            {chosenOf === undefined ? null : (
+              <>
+                <th scope="col">From</th>
+                <th scope="col">To</th>
+              </>
+            )}
+            <th scope="col">Revision</th>
+            <th scope="col">When</th>
+            <th scope="col">What was done</th>
+            <th scope="col">Size</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...view.chosen, ...revisions].map((row) => (
+            <Row
+              key={row.rev}
+              site={site}
+              slug={slug}
+              row={row}
+              chosen={chosenOf}
+              isFirst={row.rev === view.oldest}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
   return renderPage(
     site,
     {
@@ -38,8 +73,9 @@ export function historyPage(site: Site, view: HistoryView, chosen: Chosen, isPag
         </cite>
       </h1>
       <p class="lead">
-        {countText(count, 'revision')} since it was published. Each stays readable, and each is an entry of
-        the article’s <a href={site.to.part(slug, 'provenance')}>provenance</a>.
+        {countText(count, 'revision')} since it was published.{' '}
+        {isStatic ? 'Each is' : 'Each stays readable, and each is'} an entry of the article’s{' '}
+        <a href={site.to.part(slug, 'provenance')}>provenance</a>.
       </p>
       {count < 2 ? (
         <p>
@@ -47,54 +83,28 @@ export function historyPage(site: Site, view: HistoryView, chosen: Chosen, isPag
           revision appears here, and the two can be compared.
         </p>
       ) : null}
-      <form class="revisions-form" method="get" action={history}>
-        {count < 2 ? null : <CompareBar view={view} />}
-        <div class="scroll">
-          <table class="table revisions">
-            <caption>Times are UTC; the newest revision comes first.</caption>
-            <thead>
-              <tr>
-                {count < 2 ? null : (
-                  <>
-                    <th scope="col">From</th>
-                    <th scope="col">To</th>
-                  </>
-                )}
-                <th scope="col">Revision</th>
-                <th scope="col">When</th>
-                <th scope="col">What was done</th>
-                <th scope="col">Size</th>
-              </tr>
-            </thead>
-            <tbody>
-              {[...view.chosen, ...revisions].map((row) => (
-                <Row
-                  key={row.rev}
-                  site={site}
-                  slug={slug}
-                  row={row}
-                  chosen={count < 2 ? undefined : chosen}
-                  isFirst={row.rev === view.oldest}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
-        {older === null && newer === null ? null : (
-          <p class="buttons">
-            {newer === null ? null : (
-              <Button name="before" value={String(newer)}>
-                Newer revisions
-              </Button>
-            )}
-            {older === null ? null : (
-              <Button name="before" value={String(older)}>
-                Older revisions
-              </Button>
-            )}
-          </p>
-        )}
-      </form>
+      {isStatic ? (
+        table
+      ) : (
+        <form class="revisions-form" method="get" action={history}>
+          {count < 2 ? null : <CompareBar view={view} />}
+          {table}
+          {older === null && newer === null ? null : (
+            <p class="buttons">
+              {newer === null ? null : (
+                <Button name="before" value={String(newer)}>
+                  Newer revisions
+                </Button>
+              )}
+              {older === null ? null : (
+                <Button name="before" value={String(older)}>
+                  Older revisions
+                </Button>
+              )}
+            </p>
+          )}
+        </form>
+      )}
     </article>,
   );
 }
@@ -147,7 +157,7 @@ function Row({
       </td>
       <td class="what">
         <RevisionWords site={site} slug={slug} step={row} act={actOfStep(row)}>
-          {isFirst ? null : (
+          {isFirst || site.static !== undefined ? null : (
             <>
               {' · '}
               <a

@@ -8,7 +8,11 @@ import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
 /** Every tag or series, with the number of its articles. */
-export function labelsPage(site: Site, labels: Labels, kind: 'tags' | 'series'): string {
+export function labelsPage(
+  site: Site,
+  labels: Pick<Labels, 'tags' | 'series'>,
+  kind: 'tags' | 'series',
+): string {
   const all = [...labels[kind]];
   const [name, path] =
     kind === 'tags' ? (['Tags', links.tagPage] as const) : (['Series', links.seriesPage] as const);
@@ -24,8 +28,9 @@ export function labelsPage(site: Site, labels: Labels, kind: 'tags' | 'series'):
       <h1>{name}</h1>
       <p>
         {kind === 'tags'
-          ? 'What the published articles are about, by their tags. Each tag lists its articles, the one that changed last first, and has a feed to follow.'
-          : 'Articles that belong together and are read in an order. Each series lists its articles in that order and has a feed to follow.'}
+          ? 'What the published articles are about, by their tags. Each tag lists its articles, the one that changed last first'
+          : 'Articles that belong together and are read in an order. Each series lists its articles in that order'}
+        {site.static === undefined ? ', and has a feed to follow.' : '.'}
       </p>
       {all.length === 0 ? (
         <p>
@@ -86,19 +91,26 @@ export function labelPage(site: Site, { kind, label, articles, from }: LabelView
       <p class="section-note">
         {countText(articles.length, 'article')},{' '}
         {kind === 'tags' ? 'the one that changed last first' : 'in their order'}.{' '}
-        <a href={`${site.root}/${kind}`}>{kind === 'tags' ? 'All tags' : 'All series'}</a> ·{' '}
-        {kind === 'tags' ? (
+        <a href={`${site.root}/${kind}`}>{kind === 'tags' ? 'All tags' : 'All series'}</a>
+        {site.static === undefined ? (
           <>
-            <a href={`${site.to.recent}?tag=${encodeURIComponent(label)}`}>Recent changes</a> ·{' '}
+            {kind === 'tags' ? (
+              <>
+                {' '}
+                · <a href={`${site.to.recent}?tag=${encodeURIComponent(label)}`}>Recent changes</a>
+              </>
+            ) : null}{' '}
+            · <a href={feed}>Feed</a>
           </>
         ) : null}
-        <a href={feed}>Feed</a>
       </p>
-      <p>
-        {kind === 'tags'
-          ? 'Every published article with this tag. Its feed tells when one of them changes or another joins them.'
-          : 'The articles of this series from its first to its last. Its feed tells when one of them changes or another joins.'}
-      </p>
+      {site.static === undefined ? (
+        <p>
+          {kind === 'tags'
+            ? 'Every published article with this tag. Its feed tells when one of them changes or another joins them.'
+            : 'The articles of this series from its first to its last. Its feed tells when one of them changes or another joins.'}
+        </p>
+      ) : null}
       <List class="article-list" {...(kind === 'series' ? { start: from + 1 } : {})}>
         {shown.map(({ slug, title, tags, updated_at: updated }) => (
           <li key={slug}>

@@ -65,6 +65,8 @@ export function ReceiptLink({
   inv,
   children,
 }: Readonly<{ site: Site; inv: string; children?: ComponentChildren }>) {
+  // Receipts are on the deployment alone: where readers cannot reach it, the id says more than a word without a link.
+  if (site.static !== undefined && site.static.live === undefined) return <Id>{inv}</Id>;
   return <a href={site.to.receipt(inv)}>{children ?? <Id>{inv}</Id>}</a>;
 }
 

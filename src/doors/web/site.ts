@@ -19,6 +19,27 @@ export interface Site {
   readonly plotter: Plotter;
   /** Set on pages that show an article as of an earlier moment. */
   readonly asOf?: AsOfNote;
+  /** Set on pages of a static site, which are read from files. */
+  readonly static?: StaticNote;
+}
+
+/** Whether a page has forms and links to forms: not in a static site, nor where it shows an earlier moment. */
+export function takesAnswers(site: Site): boolean {
+  return site.asOf === undefined && site.static === undefined;
+}
+
+/** What a page of a static site (`colophon export --site`) knows of it. */
+export interface StaticNote {
+  /** The way from the page to the folder of the site: '' or `../`. */
+  readonly up: string;
+  /** The base address of the deployment, if readers elsewhere can reach it. */
+  readonly live: string | undefined;
+  /** Entries in the log when the site was made. */
+  readonly size: number;
+  /** The time of the newest of them. */
+  readonly ts: string | undefined;
+  /** Where the site will be published, if that is known. */
+  readonly address: string | undefined;
 }
 
 /** What the notice on such a page says. */
