@@ -59,9 +59,9 @@ describe.skipIf(!hasPostgres)('a failover to a synchronous standby', () => {
 
   it('loses no acknowledged write, and writes go on without a restart', async () => {
     const acknowledged: string[] = [];
-    let running = true;
+    const load = { running: true };
     const writers = Array.from({ length: 6 }, async (_, writer) => {
-      for (let i = 0; running; i++) {
+      for (let i = 0; load.running; i++) {
         const body = {
           slug: 'kept',
           claim_id: '',
@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres)('a failover to a synchronous standby', () => {
       const before = acknowledged.length;
       await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(before + 50), 30_000);
     } finally {
-      running = false;
+      load.running = false;
       await Promise.allSettled(writers);
     }
 

@@ -93,7 +93,7 @@ export class HostClient extends pg.Client {
   override connect(done?: (error: Error) => void): Promise<pg.Client> | void {
     const reached = this.#reach();
     if (done === undefined) return reached;
-    reached.then(() => (done as (error?: Error) => void)(), done);
+    void callBack(reached, done as (error?: Error) => void);
   }
 
   async #reach(): Promise<pg.Client> {
@@ -113,4 +113,13 @@ export class HostClient extends pg.Client {
     this.end().catch(() => undefined);
     throw new Error('PostgreSQL is a standby, which takes no writes');
   }
+}
+
+/** For the pool, which waits for a callback. */
+async function callBack(reached: Promise<unknown>, done: (error?: Error) => void): Promise<void> {
+  const failure = await reached.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  done(failure);
 }
