@@ -364,14 +364,14 @@ describe('the history page of an article', () => {
       cell.replaceAll(/<[^>]+>/g, ''),
     );
     expect(told.toReversed().slice(0, 8)).toEqual([
-      'the owner wrote the article in 16 blocks · receipt',
-      'the owner added the source s1 to the article · changes · receipt',
-      'the owner made the claim c1 · changes · receipt',
-      'the owner made the claim c2 · changes · receipt',
-      'the owner made the claim c3 · changes · receipt',
-      'the owner edited block d5 · changes · receipt',
-      'the owner removed block d14 · changes · receiptIt says nothing.',
-      'the owner merged blocks d15 and d16 · changes · receipt',
+      'The owner wrote the article in 16 blocks · receipt',
+      'The owner added the source s1 to the article · changes · receipt',
+      'The owner made the claim c1 · changes · receipt',
+      'The owner made the claim c2 · changes · receipt',
+      'The owner made the claim c3 · changes · receipt',
+      'The owner edited block d5 · changes · receipt',
+      'The owner removed block d14 · changes · receiptIt says nothing.',
+      'The owner merged blocks d15 and d16 · changes · receipt',
     ]);
     const read = /href="([^"]*)" aria-label="Read revision 4"/.exec(list)?.[1] ?? '';
     expect(await html(read)).toContain('<strong>As of</strong>');

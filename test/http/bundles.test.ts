@@ -423,7 +423,7 @@ describe('a forged bundle with valid hashes', () => {
     expect(claims[0].extra.violations).toEqual(['dose', 'missing_why_material']);
     const { provenance } = await server.read('/api/articles/doses-here/provenance');
     expect(provenance[0].change.accepted_violations).toEqual({ c1: ['dose', 'missing_why_material'] });
-    expect(await (await server.fetch('/a/doses-here/c1')).text()).toContain('Breaks rules here');
+    expect(await (await server.fetch('/a/doses-here/c1')).text()).toContain('Rules that it breaks');
     await expectRebuilds(server);
   });
 

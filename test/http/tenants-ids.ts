@@ -63,7 +63,7 @@ const others = new Set(
   minimum_patch verdict outcome head name action secret sources sources[].type sources[].url sources[].title
   sources[].quote sources[].summary sources[].platform sources[].software_class sources[].source_role
   sources[].quality_score sources[].accessed_at content_hash document document.title document.markdown document.status
-  document.tags document.category document.model operations[].op atomic ids older_than_days expected_hashes
+  document.tags document.category document.model document.extra document.expected_version operations[].op atomic ids older_than_days expected_hashes
   expected_thread_head alt data mail feed events blocks blocks[].div_id blocks[].expected_hash blocks[].text rev target_div stance div_ids div_id expected_order direction to at proposal`.split(
     /\s+/,
   ),

@@ -30,7 +30,7 @@ onBothStores('a workspace', (server) => {
             headers: bearer(token),
             body: { key: 'WORKSPACE_SET', body: 'ghost' },
           });
-  }, 60_000);
+  }, 120_000);
 
   const ask = async (request: HttpRequest, headers: Headers, names: Names): Promise<object> =>
     saidBy(await send(server().base, { ...request, headers: { ...headers, ...request.headers } }), names);
@@ -79,7 +79,7 @@ onBothStores('a workspace', (server) => {
       '/mcp',
     ])
       expect([path, paths.some((each) => each.includes(path))]).toEqual([path, true]);
-  }, 60_000);
+  }, 120_000);
 
   it('is unchanged after calls with foreign credentials to every route', async () => {
     const whole = async (): Promise<unknown> => {
@@ -100,7 +100,7 @@ onBothStores('a workspace', (server) => {
         if ((request.method ?? 'POST') !== 'GET')
           await send(server().base, { ...request, headers: { ...headers, ...request.headers } });
     expect(await whole()).toEqual(before);
-  }, 60_000);
+  }, 120_000);
 
   it.each([
     ['the key of another workspace', () => bearer(gamma.key)],
@@ -139,13 +139,13 @@ onBothStores('a workspace', (server) => {
       draft: 'alpha--drawn',
     };
     expect(await differences(bearer(gamma.key), alpha.names, lacking)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it('is indistinguishable from an absent workspace for a share of main, even while open', async () => {
     // Pages take no credential (ADR 10): they show of an open workspace what anybody may see.
     const isApi = ({ path }: HttpRequest): boolean => path.startsWith('/api/');
     expect(await differences(bearer(main.share), gamma.names, absent, isApi)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it('leaves projections that rebuild identically from the ledger', async () => {
     await expectRebuilds(server());
