@@ -69,7 +69,7 @@ export function ArticleList({
             ))}
             {series === null ? null : (
               <>
-                {series.position === null ? 'in ' : `${series.position} in `}
+                {series.position === null ? 'in ' : `part ${series.position} of `}
                 <Label
                   name={series.name}
                   href={hasLabels ? links.seriesPage(site.root, series.name) : undefined}
