@@ -433,6 +433,29 @@ onBothStores('the page of a discussion', (server) => {
     expect(open).toContain('<meta name="robots" content="noindex"/>');
   });
 
+  it('sets formulas in the title of a thread, and leaves the marks of footnotes out', async () => {
+    const markdown = 'The speed is $c > 0$ here[^1].\n\n$$\na_k = 1\n$$\n\n[^1]: In metres.\n';
+    const slug = await server().article(markdown, { slug: 'formulas', title: 'Formulas' });
+    await server().anybody('/api/dispatch', {
+      key: 'OBJECTION_LOG',
+      body: JSON.stringify({ slug: `${slug}/d1`, objection: 'Which speed?', actor: 'Ada' }),
+    });
+    await server().anybody('/api/dispatch', {
+      key: 'OBJECTION_LOG',
+      body: JSON.stringify({ slug: `${slug}/d2`, objection: 'Which k?', actor: 'Ada' }),
+    });
+    const page = await (await server().fetch(`/a/${slug}/discuss`)).text();
+    expect(page).toMatch(/<h2 id="on-d2"[^>]*><a [^>]*>The formula in block d2<\/a>/);
+    const heading = /<h2 id="on-d1"[^]*?<\/h2>/.exec(page)?.[0] ?? '';
+    expect(heading).toContain('<math');
+    expect(
+      heading
+        .replace(/<math[^]*<\/math>/, 'F')
+        .replace(/<[^>]*>/g, '')
+        .trim(),
+    ).toBe('The speed is F here.');
+  });
+
   it('gives each entry a page that says whether its text has changed since', async () => {
     const slug = await made(server(), 'entry-pages');
     const form: Fields = {

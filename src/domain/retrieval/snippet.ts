@@ -82,6 +82,7 @@ function merged(marks: readonly (readonly [number, number])[]): (readonly [numbe
 export function plainText(markdown: string): string {
   return markdown
     .replace(/^[ \t]{0,3}(?:`{3,}|~{3,}).*$/gm, ' ')
+    .replace(/\[\^[^[\]\s]{1,64}\]:?/g, '')
     .replace(/!?\[([^[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+"[^"\n]*")?\)/g, '$1')
     .replace(/!?\[([^[\]]*)\]\[[^[\]]*\]/g, '$1')
     .replace(/<\/?[A-Za-z][^<>]*>/g, ' ')

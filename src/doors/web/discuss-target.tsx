@@ -58,7 +58,9 @@ const titleChars = 160;
 /** A claim, or the beginning of a block without its markup, as the title of what is said about it. */
 export function titleOf(state: ArticleState, target: string): string {
   const claim = state.claims.get(target)?.claim;
-  const text = claim?.text ?? plainText(state.divs.get(target)?.text ?? '').trim();
+  const block = state.divs.get(target)?.text ?? '';
+  if (claim === undefined && /^\s*\$\$/.test(block)) return `The formula in ${nameOf(target)}`;
+  const text = claim?.text ?? plainText(block).trim();
   if (text === '') return nameOf(target);
   return text.length <= titleChars ? text : `${text.slice(0, titleChars).toWellFormed().trimEnd()}…`;
 }

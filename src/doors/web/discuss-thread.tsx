@@ -3,6 +3,7 @@ import type { Thread } from '../../app/reads/discussion.ts';
 import { ClaimNoteItem, DiscussionItem } from './discuss-entry.tsx';
 import { Disclosure } from './components/disclosure.tsx';
 import { Tabs } from './components/tabs.tsx';
+import { HeadingText } from './heading-text.tsx';
 import { SayForm } from './say-form.tsx';
 import type { Site } from './site.ts';
 import { type DiscussView, formProps, isAnswerable, titleOf, TargetState } from './discuss-target.tsx';
@@ -107,7 +108,9 @@ export function ThreadSection({
         {target === '' ? (
           'The article as a whole'
         ) : (
-          <a href={site.to.discuss(slug, { on: target })}>{titleOf(discussion.state, target)}</a>
+          <a href={site.to.discuss(slug, { on: target })}>
+            <HeadingText title={titleOf(discussion.state, target)} />
+          </a>
         )}
       </h2>
       {target === '' ? null : (

@@ -18,6 +18,12 @@ describe('a snippet', () => {
     });
   });
 
+  it('leaves the marks of footnotes out', () => {
+    expect(plainText('Some remember it[^1].\n\n[^1]: Such as **trees**.\n')).toBe(
+      'Some remember it. Such as trees.',
+    );
+  });
+
   it('leaves the address and the title of a link out', () => {
     expect(plainText('They read the [sun](https://x.test/sun "The sun").')).toBe('They read the sun.');
   });
