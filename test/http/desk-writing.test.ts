@@ -127,6 +127,22 @@ describe.each(storeKinds().map(({ name }) => name))('writing at the desk on %s',
     expect((await page(String(reply.headers['location']))).body).toContain('Created with 2 blocks.');
   });
 
+  it('refuses a text without title, heading and address at the title, and gives the form back filled', async () => {
+    const before = (await page('/owner/articles')).body;
+    const reply = await send('/owner/new', {
+      text: 'Bees dance.\n',
+      title: ' ',
+      status: 'published',
+      act: 'save',
+    });
+    expect(reply.status).toBe(422);
+    expect(reply.body).toMatch(/id="title-error">\s*The article has no title, and its text does not begin/);
+    expect(textIn(reply.body)).toBe('Bees dance.\n');
+    expect((await page('/owner/articles')).body.match(/\/owner\/a\//g)).toEqual(
+      before.match(/\/owner\/a\//g),
+    );
+  });
+
   it('refuses an address that is taken, and gives the form back filled', async () => {
     await make('taken', 'Mine.\n');
     const reply = await send('/owner/new', {

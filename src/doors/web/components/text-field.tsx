@@ -15,6 +15,7 @@ export type TextFieldProps = Readonly<{
   /** An address is written from left to right in every language. */
   type?: 'text' | 'url';
   required?: boolean;
+  autofocus?: boolean;
   maxLength?: number;
   placeholder?: string;
   pattern?: string;

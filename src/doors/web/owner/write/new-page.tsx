@@ -59,7 +59,8 @@ export function newArticlePage(context: ConsoleContext, view: NewView): string {
             id="title"
             name="title"
             label="Title"
-            hint="Leave empty to take it from the first heading of the text."
+            hint="Leave empty where the text begins with a heading."
+            autofocus={!view.isSent}
             error={errors.get('title')}
             value={fields.title}
             maxLength={titleCharsMax}

@@ -193,6 +193,8 @@ async function create(
   let text = withChoices(fields.text, pictures);
   const place = placeOf(fields);
   if (isFault(place)) return { refusal: place, text };
+  if (fields.title.trim() === '' && own === '' && titleIn(text) === '')
+    return { refusal: withoutTitle(), text };
   const tags = tagsIn(fields.tags);
   const documentOf = (markdown: string): JsonObject => ({
     markdown,
@@ -225,6 +227,13 @@ async function create(
     once,
   );
   return isFault(placed) ? { refusal: placed, text } : { slug, inv: made.inv };
+}
+
+/** A row may leave the title out; a person who forgot it would find the article under a made-up address for good. */
+function withoutTitle(): Fault {
+  const message = 'The article has no title, and its text does not begin with a heading.';
+  const fix = 'Type a title, or begin the text with a line such as "# Title".';
+  return fault('content_rule', message, fix, { violations: [violation('untitled', '/title', message, fix)] });
 }
 
 /** The form calls a slug an address. */
