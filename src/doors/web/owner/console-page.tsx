@@ -96,7 +96,7 @@ export function deskPage(
     start,
     waiting,
     articles: { title: 'Articles', path: '/articles', owner: false },
-    import: { title: 'Bring it in', path: '/import', owner: false },
+    import: { title: 'Import', path: '/import', owner: false },
     ...others,
     notifications: { title: 'Notifications', path: '/notifications', owner: true },
   };

@@ -43,9 +43,9 @@ export function importPage(
     problem?.field === field ? `${problem.message} ${problem.fix}` : undefined;
   return deskPage(
     context,
-    { title: 'Bring it in', here: 'import', path: '/import', scripts: ['intake'] },
+    { title: 'Import', here: 'import', path: '/import', scripts: ['intake'] },
     <>
-      <h1>Bring it in</h1>
+      <h1>Import</h1>
       <p class="lead">
         Notes, Obsidian vaults, web pages, bibliographies and annotations become articles, sources and
         discussion. You see what would be written before anything is.
@@ -111,7 +111,7 @@ export function importPage(
           <Button kind="primary">Show what would be written</Button>
         </p>
       </form>
-      <Disclosure summary="What becomes of what">
+      <Disclosure summary="How each kind of file is imported">
         <dl class="intake-kinds">
           <dt>Markdown, one file or many</dt>
           <dd>
@@ -381,7 +381,7 @@ export function reportPage(context: ConsoleContext, { lines, skipped }: ImportRe
       </ol>
       <SkippedFiles skipped={skipped} />
       <p class="intake-actions">
-        <Button href={addressOf(context, '/import')}>Bring in more</Button>
+        <Button href={addressOf(context, '/import')}>Import more</Button>
       </p>
     </>,
   );
