@@ -41,6 +41,15 @@ export function claimFormPage(view: EvidenceView): string {
         A claim is one sentence that can be shown wrong, with who claims it and the words that it rests on. It
         stands beside the text from now on, and everybody can object to it.
       </p>
+      {sourcesOf(view.article.state).length > 0 ? null : (
+        <p class="section-note">
+          This article has no source yet. To let the claim rest on one,{' '}
+          <a href={writePaths(view.article.context.site.root).source(view.article.state.row.slug)}>
+            add the source first
+          </a>{' '}
+          and choose it here.
+        </p>
+      )}
       <ClaimForm view={view} />
     </>,
   );
