@@ -4,6 +4,7 @@
  */
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
 import type { AnyRow, Table } from './tables.ts';
+import { isObject } from '../kernel/json-value.ts';
 
 /** One phrase that names the members; undefined where the two rows are the same. */
 export function differingColumns(
@@ -25,10 +26,6 @@ function membersOf(column: string, replayed: unknown, live: unknown): string[] {
   return [...new Set([...Object.keys(replayed), ...Object.keys(live)])]
     .filter((name) => columnText(replayed[name]) !== columnText(live[name]))
     .map((name) => `${column}.${name}`);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A value as it is compared. A damaged row may hold what no projector writes, such as bytes in place of text. */

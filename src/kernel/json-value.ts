@@ -3,3 +3,7 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -5,6 +5,7 @@
  * cannot contain.
  */
 import sanitizeHtml from 'sanitize-html';
+import { decodedUri } from '../kernel/text.ts';
 
 export type Attributes = Record<string, string>;
 
@@ -161,7 +162,7 @@ function attributesOf(name: string, given: Attributes, anchors: ReadonlyMap<stri
 function linkTarget(raw: string, anchors: ReadonlyMap<string, string>): string | undefined {
   const url = plainUrl(raw);
   if (url.startsWith('#')) {
-    const anchor = anchors.get(decoded(url.slice(1)));
+    const anchor = anchors.get(decodedUri(url.slice(1)));
     return anchor === undefined ? url : `#${encodeURIComponent(anchor)}`;
   }
   if (/^[a-z][a-z0-9+.-]*:/i.test(url))
@@ -181,12 +182,4 @@ function plainUrl(raw: string): string {
   const trimmed = url.slice(from, to);
   // oxlint-disable-next-line no-control-regex
   return /[\0-\x1f\x7f]/.test(trimmed) ? '' : trimmed;
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
 }

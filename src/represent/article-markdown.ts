@@ -2,7 +2,7 @@
 import type { ArticleContests } from '../domain/discourse/contested.ts';
 import { type ArticleState, bodyOf, claimsOf } from '../domain/articles/state.ts';
 import { links } from '../domain/links.ts';
-import { trimEndOf } from '../kernel/trim.ts';
+import { trimEndOf } from '../kernel/text.ts';
 import type { Claim } from '../model/claim.ts';
 import type { Contested } from '../model/contested.ts';
 

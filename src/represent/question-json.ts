@@ -15,7 +15,7 @@ import type { EvidenceRow, QuestionRow } from '../domain/questions/state.ts';
 import { citationJson } from '../domain/questions/ask.ts';
 import { activeClaims, citedSources, extractAnswer } from '../domain/questions/extract.ts';
 import type { StoredEvent } from '../engine/act.ts';
-import { trimEndOf } from '../kernel/trim.ts';
+import { trimEndOf } from '../kernel/text.ts';
 import { leafHash } from '../ledger/entry.ts';
 import { openEntry, verificationOf } from './stored-events.ts';
 import type { Answer } from '../model/exact.ts';

@@ -2,7 +2,7 @@
  * Compares an article as its page in a static site shows it with what its bundle says: the blocks as the committed text
  * renders, the words of claims, sources, contributions and discussion. The bundle itself is verified before.
  */
-import { bodyMarkup, divMarkup, titleIn } from '../../src/doors/web/body-markup.ts';
+import { bodyMarkup, divMarkup, escapeHtml, titleIn } from '../../src/doors/web/body-markup.ts';
 import { articleFile, addressWithin, placeOf, type Contents } from '../../src/doors/web/static/places.ts';
 import { articleHtml } from '../../src/represent/article-html.ts';
 import type { Check } from '../verifying/seal.ts';
@@ -62,7 +62,7 @@ async function compareBlocks(article: HTMLElement, bundle: ShownBundle, address:
   const markup =
     rendered === undefined
       ? divs.map((div) =>
-          divMarkup(div.div_id, `<pre class="unrendered">${escaped(div.text)}</pre>`, options),
+          divMarkup(div.div_id, `<pre class="unrendered">${escapeHtml(div.text)}</pre>`, options),
         )
       : await bodyMarkup(rendered, { ...options, omitIndex: title.at, notesAfter: new Map() });
   const expected = blocksIn(parse(markup.join('')));
@@ -319,10 +319,6 @@ function blocksIn(root: ParentNode): readonly Element[] {
 /** Inert: nothing in it is loaded or executed. */
 function parse(html: string): HTMLElement {
   return new DOMParser().parseFromString(`<div>${html}</div>`, 'text/html').body;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 const shownMax = 80;

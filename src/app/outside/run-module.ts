@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url';
 import type { ModuleCall, ModuleLacks, RunModule } from '../../domain/outside/outside.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { parseJson, type JsonObject } from '../../kernel/json.ts';
+import { parseJson } from '../../kernel/json.ts';
+import { isObject } from '../../kernel/json-value.ts';
 
 const moduleBytesMax = 1024 * 1024;
 const answerCharsMax = 262_144;
@@ -48,7 +49,7 @@ export function runModuleFrom(folder: string | undefined): RunModule {
         `${module} answered with no JSON object of at most ${answerCharsMax} characters`,
         'Return one from its default export.',
       );
-    const result = parsed.value as JsonObject;
+    const result = parsed.value;
     return { result, text: typeof result['text'] === 'string' ? result['text'] : answer, material: [] };
   };
 }
@@ -89,10 +90,6 @@ async function bytesOf(folder: string | undefined, module: string): Promise<Buff
   if (folder === undefined || !/^[a-z0-9][a-z0-9-]{0,79}\.(?:js|mjs)$/.test(module)) return undefined;
   const bytes = await readFile(join(folder, module)).catch(() => undefined);
   return bytes === undefined || bytes.length > moduleBytesMax ? undefined : bytes;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -144,7 +141,7 @@ function parseResult(output: string, killedBy: NodeJS.Signals | null): string | 
         : `it was ended by ${killedBy}: it took too much memory or time`,
       'Correct the module.',
     );
-  const { answer, error } = parsed.value as JsonObject;
+  const { answer, error } = parsed.value;
   return typeof answer === 'string'
     ? answer
     : failed(`it threw: ${String(error).slice(0, 500)}`, 'Correct the body or the module.');

@@ -10,6 +10,7 @@ import type { ReadContext } from '../read-context.ts';
 import { loadArticle } from './articles.ts';
 import { defineRead, type PartRequest } from './define-read.ts';
 import { openTenants } from './events.ts';
+import { excerptOf } from '../../kernel/text.ts';
 
 const rowsMax = 500;
 const excerptChars = 240;
@@ -59,7 +60,7 @@ async function placesIn(
             id,
             url: links.div(base, own, id),
             heading_path: [...(paths[i] ?? [])],
-            excerpt: excerptOf(plainText(text)),
+            excerpt: excerptOf(plainText(text), excerptChars),
           },
         ]
       : [],
@@ -72,7 +73,7 @@ async function placesIn(
             id,
             url: links.claim(base, own, id),
             heading_path: [],
-            excerpt: excerptOf(text),
+            excerpt: excerptOf(text, excerptChars),
           },
         ]
       : [],
@@ -85,16 +86,12 @@ async function placesIn(
             id,
             url: `${links.article(base, own)}#${id}`,
             heading_path: [],
-            excerpt: excerptOf(title === '' ? url : title),
+            excerpt: excerptOf(title === '' ? url : title, excerptChars),
           },
         ]
       : [],
   );
   return [...inText, ...inClaims, ...inSources];
-}
-
-function excerptOf(text: string): string {
-  return text.length > excerptChars ? `${text.slice(0, excerptChars).toWellFormed()}…` : text;
 }
 
 /** Whether a path of this deployment stands in a text, and not the same path of another host. */

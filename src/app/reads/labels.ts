@@ -1,7 +1,7 @@
 /**
- * What the list of a workspace's articles says of them all (contract §8): tags and series of published articles, and which
- * articles everybody may read, made from the list of articles and kept until an
- * article changes. Where there are many articles they are made again so rarely that it takes little of the time.
+ * Tags and series of a workspace's published articles, and which articles everybody may read (contract §8). They are
+ * made from the list of articles and cached until an article changes; where there are many articles, they are made again
+ * so rarely that it takes little of the time.
  */
 import { type ArticleIndexRow, articleIndexTable } from '../../domain/articles/tables.ts';
 import type { Reader } from '../../engine/store.ts';

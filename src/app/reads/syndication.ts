@@ -16,6 +16,7 @@ import { articleStamp, loadArticle } from './articles.ts';
 import { readLabels } from './labels.ts';
 import type { CallerContext, ReadContext } from '../read-context.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
+import { excerptOf } from '../../kernel/text.ts';
 
 interface FeedPage {
   readonly rows: readonly ArticleIndexRow[];
@@ -112,7 +113,7 @@ function opening(body: string): string {
     .replace(/^#+\s+.*$/gm, '')
     .replace(/\s+/g, ' ')
     .trim();
-  return plain.length > summaryCharsMax ? `${plain.slice(0, summaryCharsMax).toWellFormed()}…` : plain;
+  return excerptOf(plain, summaryCharsMax);
 }
 
 /** The format allows 50,000; smaller parts take less time and memory. */

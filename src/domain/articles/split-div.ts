@@ -4,7 +4,7 @@
  * its place where it does not. The first part keeps the id, the second is a new DIV behind it.
  */
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { trimEndOf } from '../../kernel/trim.ts';
+import { trimEndOf } from '../../kernel/text.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { refusalOf, violation, type Violation } from '../violations.ts';

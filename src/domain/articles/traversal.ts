@@ -7,6 +7,7 @@
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { findDeceptive } from '../../kernel/invisible-characters.ts';
 import type { ArticleMeta } from '../../model/article.ts';
+import { isObject } from '../../kernel/json-value.ts';
 
 export interface Traversal {
   /** Slugs. */
@@ -128,8 +129,4 @@ function placeIn(value: JsonValue | undefined): number | null {
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   return isObject(value) ? value[name] : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

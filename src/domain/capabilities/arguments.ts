@@ -14,6 +14,7 @@ import { sizeLimits, type SizeLimits } from '../../kernel/size-limits.ts';
 import { currentBodyRule, splitBody, type BodyRule } from './positional.ts';
 import { collectSchemaErrors } from './schema-errors.ts';
 import { isRequired, placedNames, type Row } from './row.ts';
+import { excerptOf } from '../../kernel/text.ts';
 
 type Validator = ReturnType<typeof Compile<TObject>>;
 const validators = new WeakMap<Row, Validator>();
@@ -234,7 +235,7 @@ function unknownNames(names: readonly string[]): string {
 }
 
 function short(name: string): string {
-  return name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name;
+  return excerptOf(name, 60);
 }
 
 export function mismatch(

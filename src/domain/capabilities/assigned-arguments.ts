@@ -4,12 +4,13 @@
  * judge the completed call as if it had been sent so. Pure.
  */
 import { isFault } from '../../kernel/fault.ts';
-import { canonicalJson, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
 import { SourceInput } from '../../model/source.ts';
 import { comparisonOf, proposedKind } from '../landscape/batch-body.ts';
 import { coerce } from './arguments.ts';
 import { laneRows, type Binding } from './binding.ts';
 import type { Credential } from './credential.ts';
+import { isObject } from '../../kernel/json-value.ts';
 
 /** Sources that a claim cites when it names none: the newest. */
 const citedMax = 3;
@@ -119,8 +120,4 @@ function citation(given: JsonObject, known: readonly string[], landed: Binding['
   );
   const cited = (own.length === 0 ? known : own).slice(-citedMax);
   return cited.length === 0 ? {} : { source_ids: [...cited] };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,8 @@ import { Compile } from 'typebox/compile';
 import type { TSchema } from 'typebox';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { violation, type Violation } from '../violations.ts';
+import { isObject } from '../../kernel/json-value.ts';
+import { excerptOf } from '../../kernel/text.ts';
 
 export interface SchemaErrors {
   readonly violations: readonly Violation[];
@@ -152,12 +154,8 @@ function describePlace(at: string): string {
   return at === '' ? 'the body' : short(at.slice(1));
 }
 
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function short(name: string): string {
-  return name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name;
+  return excerptOf(name, 60);
 }
 
 function escaped(name: string): string {

@@ -9,6 +9,7 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Result } from '../context.ts';
 import type { RowDefinition } from './tables.ts';
+import { isObject } from '../../kernel/json-value.ts';
 
 export const outputSchemaCharsMax = 8000;
 const mismatchesMax = 5;
@@ -55,10 +56,6 @@ function firstIn(schemas: readonly (JsonValue | undefined)[]): string | undefine
     if (inside !== undefined) return inside;
   }
   return undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The definition with another schema of answers. What a built-in row answers is the program's to say. */

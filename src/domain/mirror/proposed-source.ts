@@ -5,7 +5,7 @@
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
-import { trimEndOf } from '../../kernel/trim.ts';
+import { trimEndOf } from '../../kernel/text.ts';
 import type { SourceInput } from '../../model/source.ts';
 
 const members = [

@@ -23,6 +23,7 @@ import {
 } from '../../model/question.ts';
 import { replyOf, modelCallEvent } from './reply.ts';
 import type { ModelReply } from './model-answer.ts';
+import { excerptOf } from '../../kernel/text.ts';
 
 export const questionCharsMax = 1000;
 const previewChars = 280;
@@ -154,8 +155,7 @@ export function nodeMembers(
   const idsOf = (kind: Citation['kind']): string[] =>
     citations.filter((citation) => citation.kind === kind).map(({ id }) => id);
   return {
-    answer_preview:
-      answer.length > previewChars ? `${answer.slice(0, previewChars).toWellFormed()}…` : answer,
+    answer_preview: excerptOf(answer, previewChars),
     confidence,
     status: confidence >= answeredScoreMin ? 'answered' : hasEvidence ? 'enriched' : 'gap',
     cited_claim_ids: idsOf('claim'),

@@ -6,6 +6,7 @@ import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts
 import { type Command, readOptions, UsageError } from './command.ts';
 import type { ClaimInput } from '../../model/claim.ts';
 import type { SourceInput } from '../../model/source.ts';
+import { isObject } from '../../kernel/json-value.ts';
 
 export const lintCommand: Command = {
   name: 'lint',
@@ -99,8 +100,4 @@ function shapeViolations(name: string, list: JsonValue | undefined): Violation[]
   return list.flatMap((item: JsonValue, i) =>
     isObject(item) ? [] : [shape(`/${name}/${i}`, 'It is no object.')],
   );
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

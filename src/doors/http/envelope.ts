@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { scrubJson, scrubText } from '../../guard/secrets.ts';
 import { retryable, statusOf } from './statuses.ts';
+import { excerptOf } from '../../kernel/text.ts';
 
 export interface Self {
   readonly kind: string;
@@ -32,7 +33,7 @@ export function selfOf(self: Self): JsonObject {
     version: protocolVersion,
     kind: self.kind,
     name: self.name,
-    what: self.what.length > whatCharsMax ? `${self.what.slice(0, whatCharsMax)}…` : self.what,
+    what: excerptOf(self.what, whatCharsMax),
     read: self.read ?? null,
     write: self.write ?? null,
     schema: self.schema ?? null,

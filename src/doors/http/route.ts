@@ -52,6 +52,7 @@ import {
   type RouteContext,
   type RouteServer,
 } from './route-declaration.ts';
+import { isObject } from '../../kernel/json-value.ts';
 
 /** Adds a route to the server. */
 export function route<const R extends Route>(
@@ -155,10 +156,6 @@ function refusedRequest(
     path: request.url.split('?', 1)[0],
     address: method === 'get' && !isPage ? mendedAddress(request, declaration, declared, refusal) : undefined,
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Parameters with which a GET does something; an address with one is not handed out. */

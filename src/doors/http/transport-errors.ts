@@ -6,7 +6,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { Socket } from 'node:net';
 import { LedgerRolledBack, StoreUnreachable } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
-import { trimEndOf } from '../../kernel/trim.ts';
+import { trimEndOf } from '../../kernel/text.ts';
 import { privateCache, problem } from './envelope.ts';
 import { type GivenQuery, isOpenRead, openReadHeaders, preflightHeaders } from './open-reads.ts';
 import type { SendFault } from './replies.ts';

@@ -16,6 +16,7 @@ import type { RouteServer } from '../http/route-declaration.ts';
 import { statusOf } from '../http/statuses.ts';
 import { faultOfFailure, faultOf, type BodyLimits } from '../http/transport-errors.ts';
 import { callerOf, credentialInMeta, headersOnly, mcpPath, type McpRequest } from './exchange.ts';
+import { isObject } from '../../kernel/json-value.ts';
 
 export function mcpRoute(server: RouteServer, ceilings: BodyLimits, onError: OnError): void {
   const { base } = server.service;
@@ -151,10 +152,6 @@ function initializeFault(params: JsonValue | undefined): Fault | undefined {
   );
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const noBatch = fault(
   'invalid_request',
   'A batch of messages is not taken.',
@@ -191,7 +188,7 @@ function webRequest(base: string, { headers }: FastifyRequest, { raw }: FastifyR
 
 /** The id of the message, or null. */
 function idOf(body: unknown): string | number | null {
-  const id = isObject(body as JsonValue) ? (body as JsonObject)['id'] : undefined;
+  const id = isObject(body) ? body['id'] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 

@@ -8,6 +8,7 @@ import { DiffView } from './components/diff-view.tsx';
 import { Disclosure } from './components/disclosure.tsx';
 import type { Site } from './site.ts';
 import { type CompareView, type Block, Head } from './compared-parts.tsx';
+import { excerptOf } from '../../kernel/text.ts';
 
 export function ComparedBlock({
   site,
@@ -20,7 +21,8 @@ export function ComparedBlock({
       <Head site={site} view={view} id={id} name="Block" word={change} change={block} path={path} />
       {change === 'moved' ? (
         <p class="section-note" dir="auto">
-          “{excerptOf(block.after ?? '')}” stands in another place; its text is the same.
+          “{excerptOf(plainText(block.after ?? ''), excerptChars)}” stands in another place; its text is the
+          same.
         </p>
       ) : (
         <BlockText site={site} view={view} block={block} />
@@ -30,11 +32,6 @@ export function ComparedBlock({
 }
 
 const excerptChars = 120;
-
-function excerptOf(markdown: string): string {
-  const plain = plainText(markdown);
-  return plain.length > excerptChars ? `${plain.slice(0, excerptChars).toWellFormed()}…` : plain;
-}
 
 function BlockText({ site, view, block }: Readonly<{ site: Site; view: CompareView; block: Block }>) {
   const { id, before, after, diff } = block;

@@ -1,8 +1,8 @@
 /**
  * `/a/<slug>/discuss` (contract §3, §8): the discussion, the forms about its parts, and one entry. A submitted form
  * dispatches the row of its kind as open intake and leaves a receipt; a refused one is shown again with its text, and
- * with
- * what changed since it was opened. `/receipt/<inv>/feed.xml` follows one entry. `/a/<slug>/propose`, the earlier address of the form, shows the same form.
+ * with what changed since it was opened. `/receipt/<inv>/feed.xml` follows one entry. `/a/<slug>/propose`, the earlier
+ * address of the form, shows the same form.
  */
 import { dispatch } from '../../app/pipeline/dispatch.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';

@@ -6,6 +6,7 @@ import { Quote } from './components/quote.tsx';
 import { ContributedLink, VerificationStatus } from './parts.tsx';
 import { typedName } from './plain-words.ts';
 import type { Site } from './site.ts';
+import { excerptOf } from '../../kernel/text.ts';
 
 const quoteCharsMax = 400;
 
@@ -35,7 +36,7 @@ export function FeaturedClaimCard({ site, featured }: Readonly<{ site: Site; fea
         </p>
         <p class="live-claim-label">It rests on these words</p>
         <Quote
-          text={shortened(source.quote)}
+          text={excerptOf(source.quote, quoteCharsMax)}
           source={
             <ContributedLink href={source.url}>
               <bdi>{source.title}</bdi>
@@ -55,7 +56,7 @@ export function FeaturedClaimCard({ site, featured }: Readonly<{ site: Site; fea
               {typedName(objection.actor)} objects <Chip state={objectionState(objection.status)} />
             </p>
             <Quote
-              text={shortened(objection.text)}
+              text={excerptOf(objection.text, quoteCharsMax)}
               source={
                 <a href={objection.permalink}>
                   {contestedBy === 1
@@ -80,10 +81,6 @@ export function FeaturedClaimCard({ site, featured }: Readonly<{ site: Site; fea
       </div>
     </section>
   );
-}
-
-function shortened(text: string): string {
-  return text.length <= quoteCharsMax ? text : `${text.slice(0, quoteCharsMax).toWellFormed()} …`;
 }
 
 /** An entry of the thread is open; a contribution is proposed, or accepted and stands on its claim. */

@@ -13,6 +13,7 @@ import { Actor, ActWords, ReceiptLink } from './parts.tsx';
 import { typedName, wordsOf } from './plain-words.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
+import { excerptOf } from '../../kernel/text.ts';
 
 export interface RecentView extends ActivityPage {
   /** As the reader gave them; '' for none. */
@@ -250,7 +251,7 @@ function Item({ site, act }: Readonly<{ site: Site; act: Activity }>) {
 /** The words of an act; of a proposed source its quote instead of its JSON. */
 function saidText(said: string): string {
   const text = sourceIn(said)?.quote ?? said;
-  return text.length > saidChars ? `${text.slice(0, saidChars).toWellFormed()}…` : text;
+  return excerptOf(text, saidChars);
 }
 
 const counted: Readonly<Record<ActivityKind, readonly [one: string, many: string]>> = {

@@ -4,6 +4,7 @@
  * that a broken one costs only itself. Nothing is looked up anywhere.
  */
 import type { Skipped } from './read-zip.ts';
+import { isObject } from '../../kernel/json-value.ts';
 
 export interface CitationEntry {
   readonly key: string;
@@ -158,10 +159,6 @@ function entryOf(csl: Csl): CitationEntry {
       [csl['note']],
     ),
   };
-}
-
-function isObject(value: unknown): value is Csl {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Notes are private words of a reader, so that only a line `quote: …` of one is taken, or `summary: …`. */

@@ -8,6 +8,7 @@ import sanitizeHtml from 'sanitize-html';
 import type { fromHtml as readHtml } from 'hast-util-from-html';
 import { headingName } from '../article-html.ts';
 import type { ImportFile } from './read-zip.ts';
+import { decodedUri } from '../../kernel/text.ts';
 
 type Root = ReturnType<typeof readHtml>;
 type Content = Root['children'][number];
@@ -321,7 +322,7 @@ const noteTags = new Set(['li', 'p', 'div', 'aside', 'dd', 'td']);
 function fragmentOf({ properties }: Element): string | undefined {
   const href = properties['href'];
   return typeof href === 'string' && href.startsWith('#') && href.length > 1
-    ? decoded(href.slice(1))
+    ? decodedUri(href.slice(1))
     : undefined;
 }
 
@@ -452,12 +453,4 @@ function formula(math: Element, problems: string[]): { type: 'html'; value: stri
   }
   const fence = math.properties['display'] === 'block' ? '$$' : '$';
   return { type: 'html', value: `${fence}${value}${fence}` };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

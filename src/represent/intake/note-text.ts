@@ -4,6 +4,7 @@
  */
 import MarkdownIt from 'markdown-it';
 import { parserOptions } from '../../domain/articles/blocks.ts';
+import { decodedUri } from '../../kernel/text.ts';
 
 /** What a link of a note names, as it is written. */
 export interface NoteLink {
@@ -96,8 +97,8 @@ function withFileLinks(text: string, resolve: (link: NoteLink) => string | undef
       const [target = '', part = ''] = (bracketed ?? plain ?? '').split('#', 2);
       if (!notePath.test(target)) return all;
       const wanted = {
-        target: decoded(target),
-        part: decoded(part),
+        target: decodedUri(target),
+        part: decodedUri(part),
         text: label,
         isEmbed: false,
         isWiki: false,
@@ -124,14 +125,6 @@ export function inlineTags(text: string): readonly string[] {
 /** Of `#A#B`, the innermost heading. */
 function lastPart(part: string): string {
   return part.split('#').at(-1)?.trim() ?? '';
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Lines inside code blocks and runs of backticks are passed over. */

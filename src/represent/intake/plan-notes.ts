@@ -28,6 +28,7 @@ import {
 } from './exported-notes.ts';
 import { convertedText, inlineTags, notePath, noteText, type NoteLink } from './note-text.ts';
 import { boundedSkips, isHidden, type ConvertedNote, type ImportFile, type Skipped } from './read-zip.ts';
+import { decodedUri } from '../../kernel/text.ts';
 
 export interface PlannedArticle {
   /** The file that it is made of. */
@@ -340,7 +341,7 @@ function plannedOf(
   const local = new Map<string, string>();
   for (const { url } of imagesOf(text)) {
     if (/^(?:[a-z][a-z0-9+.-]*:|\/|#)/i.test(url)) continue;
-    const found = find(decodedPath(url), note.path);
+    const found = find(decodedUri(url), note.path);
     if (found !== undefined && 'image' in found) {
       images.add(found.image.path);
       shown.add(found.image.path);
@@ -400,14 +401,6 @@ function boundedProblems(problems: readonly string[]): readonly string[] {
 function textProperty({ properties }: FrontMatter, name: string): string | undefined {
   const value = properties[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-function decodedPath(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
-  }
 }
 
 function escaped(text: string): string {

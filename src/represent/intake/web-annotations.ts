@@ -3,6 +3,7 @@
  * them. The words that an annotation quotes are looked for in the blocks of the article; what it says becomes the entry
  * that a person chooses. The attacker controls the whole file.
  */
+import { isObject } from '../../kernel/json-value.ts';
 
 export interface ReadAnnotation {
   readonly creator: string;
@@ -115,10 +116,6 @@ function bodyIn(item: Json): string {
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.slice(0, 20) : value === undefined || value === null ? [] : [value];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

@@ -1,7 +1,7 @@
 /** What a proposed source is read from: words of strangers, in time linear in them. */
 import { describe, expect, it } from 'vitest';
 import { proposedSource } from '../../../src/domain/mirror/proposed-source.ts';
-import { trimEndOf } from '../../../src/kernel/trim.ts';
+import { trimEndOf } from '../../../src/kernel/text.ts';
 
 const url = 'https://example.org/a';
 

@@ -2,6 +2,7 @@
  * Which file of a static site (`colophon export --site`) holds what the deployment serves at an address. Pure, and without
  * Node: verification in the reader's browser maps addresses by the same function.
  */
+import { decodedUri } from '../../../kernel/text.ts';
 
 export interface Place {
   /** Path below the folder of the site, with forward slashes. */
@@ -98,14 +99,14 @@ const bundled = /^(?:bundle|voxels|provenance|sources|claims|contributions|disco
 export function placeOf(address: string, contents: Contents): Place | undefined {
   const { pathname, search, hash } = new URL(address, 'https://site.invalid');
   const query = new URLSearchParams(search);
-  const fragment = decoded(hash.slice(1));
+  const fragment = decodedUri(hash.slice(1));
   const page = search === '' ? pages.get(pathname) : undefined;
   if (page !== undefined) return { file: page, fragment };
   if (pathname === '/') return { file: listFile(numberIn(query)), fragment };
   const [first = '', second = '', third, fourth, ...further] = pathname
     .slice(1)
     .split('/')
-    .map((segment) => decoded(segment));
+    .map((segment) => decodedUri(segment));
   if (further.length > 0) return undefined;
   if (first === 'a' && third === undefined) return articlePlace(second, undefined, query, fragment, contents);
   if (first === 'a' && fourth === undefined) return articlePlace(second, third, query, fragment, contents);
@@ -155,15 +156,6 @@ function dataPlace(
 function numberIn(query: URLSearchParams): number {
   const from = query.get('from') ?? '0';
   return /^\d{1,6}$/.test(from) ? Number(from) : 0;
-}
-
-/** Malformed escapes stay as they are. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A place as a link on a page in another file of the site. */

@@ -34,6 +34,7 @@ import { articleFile, labelFile, listFile, type Contents } from './places.ts';
 import { blobsIn, relocate } from './relocate.ts';
 import { StaticSearchIndex } from './search-index.ts';
 import { listedOnPage, staticAboutPage, staticListPage, staticSearchPage } from './static-pages.tsx';
+import { excerptOf } from '../../../kernel/text.ts';
 
 export interface StaticFile {
   readonly file: string;
@@ -346,8 +347,7 @@ function searched({ state }: ArticleView) {
   const opening = divs.find(({ kind }) => kind === 'paragraph')?.text ?? '';
   const summary = (claims[0]?.text ?? opening).replace(/\s+/g, ' ').trim();
   return {
-    summary:
-      summary.length > summaryCharsMax ? `${summary.slice(0, summaryCharsMax).toWellFormed()}…` : summary,
+    summary: excerptOf(summary, summaryCharsMax),
     texts: {
       title: state.row.title,
       heading: [...headings, ...state.row.meta.tags].join('\n'),

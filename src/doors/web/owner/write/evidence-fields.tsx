@@ -11,6 +11,7 @@ import { memberOf, type OpenArticle, violationsOf } from './desk.ts';
 import { Crumbs, Hidden, Refused } from './editor-parts.tsx';
 import { type Findings, inWords } from './findings.tsx';
 import type { Sentence } from './sentences.ts';
+import { excerptOf } from '../../../../kernel/text.ts';
 
 export interface EvidenceView {
   readonly article: OpenArticle;
@@ -120,7 +121,7 @@ export function TakeWords({ sentences, into }: Readonly<{ sentences: readonly Se
             <option value="">Choose a sentence</option>
             {sentences.map(({ id, text, section }) => (
               <option key={id} value={id} data-text={text} data-section={section}>
-                {text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text}
+                {excerptOf(text, shownCharsMax)}
               </option>
             ))}
           </select>

@@ -15,7 +15,7 @@ import { activeDivs, type ArticleState } from '../../../../domain/articles/state
 import { violation } from '../../../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../../../kernel/json.ts';
-import { trimEndOf } from '../../../../kernel/trim.ts';
+import { trimEndOf } from '../../../../kernel/text.ts';
 import type { Form } from '../../../http/browser-forms.ts';
 import { callRow, layoutOf, type OpenArticle, rehearse } from './desk.ts';
 import type { EditFields } from './editor-page.tsx';
