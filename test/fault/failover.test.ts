@@ -98,5 +98,12 @@ describe.skipIf(!hasPostgres)('a failover to a synchronous standby', () => {
       COLOPHON_SECRET_KEY: secret,
     });
     expect([status, stdout]).toEqual([0, expect.stringContaining('entries')]);
+    // The host that is gone comes first.
+    const goneFirst = url.replace(/@[^/]*/, `@127.0.0.1:${primary.port},127.0.0.1:${standby.port}`);
+    const env = { DATABASE_URL: goneFirst, COLOPHON_SECRET_KEY: secret };
+    const verified = await runCommandBeside(temporaryFolder(), ['verify'], env);
+    expect([verified.status, verified.stdout.slice(0, 6)]).toEqual([0, 'Sound:']);
+    const examined = await runCommandBeside(temporaryFolder(), ['doctor'], env);
+    expect(examined.stdout).toMatch(/^ok {4}PostgreSQL: version /m);
   }, 120_000);
 });

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { OperatorError } from '../../engine/store.ts';
 import { fail, ok, warn, type Diagnosis } from '../../engine/store-kind.ts';
-import { HostClient } from './hosts.ts';
+import { connectForCommand } from './hosts.ts';
 import { stepsKnown } from './migrations.ts';
 import { refusePooler } from './sessions.ts';
 import { checkReadableDatabase, storedLedger } from './version.ts';
@@ -88,13 +88,12 @@ async function poolerOf(url: string, client: pg.Client): Promise<string | undefi
 }
 
 async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new HostClient({
+  const client = await connectForCommand({
     connectionString: url,
     application_name: 'look',
     connectionTimeoutMillis: 5000,
   });
   client.on('error', () => undefined);
-  await client.connect();
   try {
     return await use(client);
   } finally {

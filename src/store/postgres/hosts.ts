@@ -4,7 +4,7 @@
  * last found to be the primary; if it cannot be reached or has become a standby, the next connection tries the next.
  */
 import pg from 'pg';
-import { OperatorError } from '../../engine/store.ts';
+import { OperatorError, StoreUnreachable } from '../../engine/store.ts';
 
 const shape = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(\/[^?]*)?(?:\?(.*))?$/;
 /** A host that swallows connections holds up the search for the primary no longer than this. */
@@ -113,6 +113,36 @@ export class HostClient extends pg.Client {
     this.end().catch(() => undefined);
     throw new Error('PostgreSQL is a standby, which takes no writes');
   }
+}
+
+/**
+ * For commands, which do not wait for a failover: each host gets one attempt, which connects. Throws what PostgreSQL
+ * refuses, and `StoreUnreachable` with what each host said where none was reached.
+ */
+export async function firstReached<T>(url: string, attempt: () => Promise<T>): Promise<T> {
+  const hosts = hostsOf(url);
+  const said: string[] = [];
+  for (;;) {
+    const tried = hosts.current;
+    try {
+      return await attempt();
+    } catch (error) {
+      hosts.leave(tried);
+      const { message, severity } = error as Error & { readonly severity?: string };
+      said.push(hosts.several ? `${new URL(tried).host}: ${message}` : message);
+      if (said.length < hosts.urls.length) continue;
+      if (severity !== undefined || error instanceof OperatorError) throw error;
+      throw new StoreUnreachable(said.join('; '), {
+        cause: error,
+        fix: 'Check DATABASE_URL, the server, and who may connect.',
+      });
+    }
+  }
+}
+
+/** A connection to the primary, for a command that has one; `connectionString` is DATABASE_URL. */
+export function connectForCommand(config: HostClientConfig): Promise<pg.Client> {
+  return firstReached(config.connectionString as string, () => new HostClient(config).connect());
 }
 
 /** For the pool, which waits for a callback. */

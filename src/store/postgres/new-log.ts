@@ -9,7 +9,7 @@ import { MerkleLog, type CompletedTile } from '../../ledger/log.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight } from '../../ledger/tiles.ts';
-import { HostClient } from './hosts.ts';
+import { connectForCommand } from './hosts.ts';
 import { refuseBeside } from './replace-projections.ts';
 import { forgetSearch } from './search-tables.ts';
 import { unitEntries } from './entry-numbers.ts';
@@ -17,8 +17,7 @@ import { unitEntries } from './entry-numbers.ts';
 const pageEntries = 2000;
 
 export async function beginPostgresLog(url: string, make: MakeNewLog): Promise<void> {
-  const client = new HostClient({ connectionString: url, application_name: 'colophon new log' });
-  await client.connect();
+  const client = await connectForCommand({ connectionString: url, application_name: 'colophon new log' });
   try {
     await refuseBeside(client, 'before a new log is begun');
     await client.query('BEGIN');

@@ -9,7 +9,7 @@ import { LedgerInUse } from '../../engine/store.ts';
 import type { Schema } from '../../engine/act.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
 import { openReplay } from '../sqlite/scratch.ts';
-import { HostClient } from './hosts.ts';
+import { connectForCommand } from './hosts.ts';
 import { LogReader } from './log-reader.ts';
 import { rowsFrom } from './read-pool.ts';
 import { RollbackGuard } from './rollback-guard.ts';
@@ -26,8 +26,7 @@ export async function replaceProjections(
   schema: Schema,
   rowsOf: (table: Table) => Iterable<AnyRow>,
 ): Promise<number> {
-  const client = new HostClient({ connectionString: url, application_name: 'colophon rebuild' });
-  await client.connect();
+  const client = await connectForCommand({ connectionString: url, application_name: 'colophon rebuild' });
   try {
     // Before the transaction: within one the list of sessions stands still.
     await refuseBeside(client, 'before a rebuild');

@@ -18,6 +18,7 @@ import type { LogEntry, Reader } from '../../engine/store.ts';
 import type { RowOf, Sub, Table } from '../../engine/tables.ts';
 import { formatFinding } from '../../ledger/audit.ts';
 import { clientConfig, connect, drop, sessionSettings, Sockets } from './connection.ts';
+import { firstReached } from './hosts.ts';
 import { LogReader } from './log-reader.ts';
 import type { RowSource } from './read-pool.ts';
 import { PostgresReader } from './reader.ts';
@@ -33,14 +34,16 @@ export async function withPostgresSnapshot<T>(
   url: string,
   use: (ledger: LedgerSnapshot) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(
-    {
-      ...clientConfig({ url, instance: 'audit', sockets: new Sockets() }, 'reader'),
-      application_name: 'audit',
-      query_timeout: 0,
-      standbyToo: true,
-    },
-    (fresh) => fresh.query(`${sessionSettings}; SET statement_timeout = 0`),
+  const client = await firstReached(url, () =>
+    connect(
+      {
+        ...clientConfig({ url, instance: 'audit', sockets: new Sockets() }, 'reader'),
+        application_name: 'audit',
+        query_timeout: 0,
+        standbyToo: true,
+      },
+      (fresh) => fresh.query(`${sessionSettings}; SET statement_timeout = 0`),
+    ),
   );
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Hosts } from '../../../src/store/postgres/hosts.ts';
+import { firstReached, Hosts, hostsOf } from '../../../src/store/postgres/hosts.ts';
 
 describe('hosts of DATABASE_URL', () => {
   it.each([
@@ -47,5 +47,35 @@ describe('hosts of DATABASE_URL', () => {
     hosts.leave(tried);
     hosts.leave(tried);
     expect(hosts.current).toBe('postgres://two/name');
+  });
+});
+
+describe('a command that needs one connection', () => {
+  const refuse = (message: string, members = {}) =>
+    Promise.reject(Object.assign(new Error(message), members));
+
+  it('tries each host once, and goes on with the one that answers', async () => {
+    const url = 'postgres://gone,standby,primary/command';
+    const attempt = () => {
+      const { current } = hostsOf(url);
+      return current.includes('primary') ? Promise.resolve(current) : refuse('no');
+    };
+    expect(await firstReached(url, attempt)).toBe('postgres://primary/command');
+    expect(hostsOf(url).current).toBe('postgres://primary/command');
+  });
+
+  it('tells what each host said where none answers', async () => {
+    const url = 'postgres://one:1,two:2/silent';
+    const attempt = () => refuse(hostsOf(url).current.includes('one') ? 'refused' : 'timeout');
+    await expect(firstReached(url, attempt)).rejects.toMatchObject({
+      message: 'one:1: refused; two:2: timeout',
+      fix: 'Check DATABASE_URL, the server, and who may connect.',
+    });
+  });
+
+  it('keeps what PostgreSQL itself refuses', async () => {
+    const url = 'postgres://one/refusing';
+    const attempt = () => refuse('password authentication failed', { severity: 'FATAL', code: '28P01' });
+    await expect(firstReached(url, attempt)).rejects.toMatchObject({ severity: 'FATAL', code: '28P01' });
   });
 });
