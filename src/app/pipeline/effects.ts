@@ -8,6 +8,7 @@ import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { type Key, writes } from '../../engine/act.ts';
+import { StoreUnreachable } from '../../engine/store.ts';
 import type { Outside } from '../../domain/outside/outside.ts';
 import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import type { ActOutcome, Answer, PreparedCall } from '../plans/call.ts';
@@ -155,7 +156,8 @@ async function fire(
     return fault(
       'runner_failed',
       `The runner failed: ${message.slice(0, 500)}`,
-      'Read the receipt, correct the body and repair the invocation.',
+      (error instanceof StoreUnreachable ? error.fix : undefined) ??
+        'Read the receipt, correct the body and repair the invocation.',
     );
   }
 }

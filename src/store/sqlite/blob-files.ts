@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Blobs } from '../../engine/store.ts';
+import { StoreUnreachable, type Blobs } from '../../engine/store.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 
 export function blobFiles(folder: string): Blobs {
@@ -15,16 +15,22 @@ export function blobFiles(folder: string): Blobs {
       const sha256 = sha256Hex(bytes);
       const place = blobPath(sha256);
       if (await stat(place).catch(() => undefined)) return sha256;
-      await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
       const draft = `${place}.${randomUUID()}`;
-      const file = await open(draft, 'wx', 0o600);
       try {
-        await file.writeFile(bytes);
-        await file.sync();
-      } finally {
-        await file.close();
+        await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
+        const file = await open(draft, 'wx', 0o600);
+        try {
+          await file.writeFile(bytes);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(draft, place);
+      } catch (error) {
+        // A full disk must not be kept full by what could not be written.
+        await rm(draft, { force: true });
+        throw unwritable(error);
       }
-      await rename(draft, place);
       return sha256;
     },
     async get(sha256) {
@@ -41,4 +47,17 @@ export function blobFiles(folder: string): Blobs {
       await rm(blobPath(sha256), { force: true });
     },
   };
+}
+
+/** The message has no path: it is recorded as the outcome of a call, which anyone may read. */
+function unwritable(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error;
+  return new StoreUnreachable(
+    code === 'ENOSPC' ? 'the disk of the data folder is full' : `the data folder cannot be written (${code})`,
+    {
+      cause: error,
+      fix: 'See that the disk of the data folder is sound and has room, and that the server may write there; colophon doctor looks at it. Then repair the invocation.',
+    },
+  );
 }
