@@ -47,7 +47,10 @@ export interface OwnerAnswer {
   readonly body: JsonObject;
 }
 
-/** One call through the socket. Throws if no server listens. */
+/**
+ * One call through the socket. Throws if no server listens. Each has a connection of its own: while a command works for
+ * longer than the server keeps a connection, one that it kept would be closed under the next call.
+ */
 export async function callOwner(
   folder: string,
   method: string,
@@ -59,6 +62,7 @@ export async function callOwner(
     const request = httpRequest(
       {
         socketPath: socketPath(folder),
+        agent: false,
         method,
         path,
         headers:
@@ -166,7 +170,7 @@ async function remoteOwner(base: string): Promise<Owner> {
 async function* linesOfSocket(folder: string, path: string): AsyncGenerator<string> {
   const { request } = await http();
   const response = await new Promise<IncomingMessage>((done, failed) => {
-    request({ socketPath: socketPath(folder), path }, done)
+    request({ socketPath: socketPath(folder), agent: false, path }, done)
       .on('error', failed)
       .end();
   });
