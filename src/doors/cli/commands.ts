@@ -46,7 +46,7 @@ export function help(): string {
     '',
     'Every command has --help. Settings come from the environment: HOST, PORT, COLOPHON_BASE_URL, COLOPHON_DATA,',
     'DATABASE_URL, COLOPHON_TERMINAL_KEY, COLOPHON_SECRET_KEY, COLOPHON_OWNER_NAME, COLOPHON_RATE_LIMIT,',
-    'COLOPHON_LIMITS, COLOPHON_TRUST_PROXY, COLOPHON_LOG and more: README.md lists them all.',
+    'COLOPHON_LIMITS, COLOPHON_TRUST_PROXY, COLOPHON_LOG and more: docs/configuration.md lists them all.',
   ].join('\n');
 }
 
