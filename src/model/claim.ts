@@ -36,7 +36,7 @@ import {
 } from './parts.ts';
 import { claimStatuses, evidenceClasses, slots, tiers } from './vocabulary.ts';
 
-const charsMax = {
+export const claimCharsMax = {
   text: 4000,
   who_claims: 300,
   why_material: 2000,
@@ -55,10 +55,10 @@ const bounded = (maxLength: number) => Type.String({ maxLength });
 /** What a comparing claim states of the comparison. */
 const comparisonInput = Type.Object(
   {
-    population: Type.Optional(bounded(charsMax.comparison)),
-    axis: Type.Optional(bounded(charsMax.comparison)),
-    captured_at: Type.Optional(bounded(charsMax.captured_at)),
-    selection: Type.Optional(bounded(charsMax.comparison)),
+    population: Type.Optional(bounded(claimCharsMax.comparison)),
+    axis: Type.Optional(bounded(claimCharsMax.comparison)),
+    captured_at: Type.Optional(bounded(claimCharsMax.captured_at)),
+    selection: Type.Optional(bounded(claimCharsMax.comparison)),
   },
   closed,
 );
@@ -66,19 +66,19 @@ export type Comparison = Of<typeof comparisonInput>;
 
 /** What a poster sends. */
 export const ClaimInput = Type.Object({
-  text: words(charsMax.text, 'one falsifiable assertion'),
+  text: words(claimCharsMax.text, 'one falsifiable assertion'),
   tier: words(40, 'human, preclinical, anecdotal, mechanistic, speculative or system'),
-  who_claims: words(charsMax.who_claims, 'who makes the claim'),
+  who_claims: words(claimCharsMax.who_claims, 'who makes the claim'),
   source_ids: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 100 })),
-  rationale: optionalWords(charsMax.rationale, 'why it is posted'),
-  why_material: optionalWords(charsMax.why_material, 'required without source_ids'),
-  falsifier: optionalWords(charsMax.falsifier, 'what would show it wrong'),
+  rationale: optionalWords(claimCharsMax.rationale, 'why it is posted'),
+  why_material: optionalWords(claimCharsMax.why_material, 'required without source_ids'),
+  falsifier: optionalWords(claimCharsMax.falsifier, 'what would show it wrong'),
   materiality: Type.Optional(Type.Boolean()),
-  evidence_basis: optionalWords(charsMax.evidence_basis, 'such as derived_inference'),
+  evidence_basis: optionalWords(claimCharsMax.evidence_basis, 'such as derived_inference'),
   evidence_class: optionalWords(60, 'for software claims'),
   slot: optionalWords(60, 'a constitution slot'),
-  section: optionalWords(charsMax.section, 'a section name'),
-  source_role: optionalWords(charsMax.source_role, 'such as adjacent_context'),
+  section: optionalWords(claimCharsMax.section, 'a section name'),
+  source_role: optionalWords(claimCharsMax.source_role, 'such as adjacent_context'),
   model: optionalModel,
   distinct: Type.Optional(
     Type.Boolean({ description: 'insist, with a rationale, that it differs from the stored claim' }),
@@ -98,7 +98,7 @@ export type ClaimRetraction = Of<typeof ClaimRetraction>;
 export const ClaimRepair = Type.Object({
   claim_id: ClaimIdInput,
   text: ClaimInput.properties.text,
-  rationale: words(charsMax.rationale, 'why'),
+  rationale: words(claimCharsMax.rationale, 'why'),
   expected_hash: words(128, 'the hash of the claim that was read'),
   tier: optionalWords(40, 'another tier; its own when left out'),
 });
@@ -166,17 +166,17 @@ export type Claim = Of<typeof Claim>;
 export const ImportedClaim = Type.Object(
   {
     id: Type.String(),
-    text: bounded(charsMax.text),
+    text: bounded(claimCharsMax.text),
     tier: oneWordOf(tiers),
     source_ids: Type.Array(Type.String({ pattern: '^s[1-9][0-9]{0,6}$' }), { maxItems: 1000 }),
     source_status: oneWordOf(['sourced', 'unsourced']),
-    why_material: orNull(bounded(charsMax.why_material)),
-    evidence_basis: orNull(bounded(charsMax.evidence_basis)),
+    why_material: orNull(bounded(claimCharsMax.why_material)),
+    evidence_basis: orNull(bounded(claimCharsMax.evidence_basis)),
     materiality: Type.Boolean(),
     weight,
     status: oneWordOf(claimStatuses),
-    falsifier: orNull(bounded(charsMax.falsifier)),
-    who_claims: bounded(charsMax.who_claims),
+    falsifier: orNull(bounded(claimCharsMax.falsifier)),
+    who_claims: bounded(claimCharsMax.who_claims),
     posted_by: Type.Object(
       {
         actor: importedActor,
@@ -189,8 +189,8 @@ export const ImportedClaim = Type.Object(
       closed,
     ),
     slot: orNull(oneWordOf(slots)),
-    section: orNull(bounded(charsMax.section)),
-    source_role: orNull(bounded(charsMax.source_role)),
+    section: orNull(bounded(claimCharsMax.section)),
+    source_role: orNull(bounded(claimCharsMax.source_role)),
     extra: importedExtra,
     hash: Type.String(),
     version: members.version,

@@ -1,5 +1,5 @@
 /** Rewording and retracting one claim at the desk (contract §3 CLAIM_REPAIR, CLAIM_RETRACT; §8). */
-import type { Claim } from '../../../../model/claim.ts';
+import { type Claim, claimCharsMax } from '../../../../model/claim.ts';
 import { Button } from '../../components/button.tsx';
 import { writePaths } from './desk.ts';
 import {
@@ -44,7 +44,7 @@ export function claimPage(view: EvidenceView & { readonly claim: Claim }): strin
           <ClaimText of={of} value={values.get('text') ?? claim.text} />
           <FindingsList findings={findings} />
           <TierField of={of} tier={claim.tier} />
-          <EvidenceField of={of} name="rationale" label="Why" required maxLength={2000} />
+          <EvidenceField of={of} name="rationale" label="Why" required maxLength={claimCharsMax.rationale} />
           <p class="buttons">
             <Button kind="primary" name="act" value="repair">
               Reword

@@ -1,5 +1,6 @@
 /** The forms that make a claim or add a source (contract §5, §8): of words selected in the editor, or typed. */
 import { sourcesOf, type ArticleState } from '../../../../domain/articles/state.ts';
+import { claimCharsMax } from '../../../../model/claim.ts';
 import { sourceCharsMax } from '../../../../model/source.ts';
 import { Button } from '../../components/button.tsx';
 import { Combobox } from '../../components/combobox.tsx';
@@ -83,7 +84,7 @@ function ClaimForm({ view }: { readonly view: EvidenceView }) {
           label="Who claims it"
           value={of.value('who_claims') || lastClaimant(state)}
           required
-          maxLength={300}
+          maxLength={claimCharsMax.who_claims}
         />
       </div>
       <CitedSources of={of} state={state} />
@@ -93,7 +94,7 @@ function ClaimForm({ view }: { readonly view: EvidenceView }) {
         label="Why it matters"
         hint="Needed where it rests on no source."
         wide
-        maxLength={2000}
+        maxLength={claimCharsMax.why_material}
       />
       <Disclosure
         summary="Place in the article, what would show it wrong"
@@ -110,8 +111,13 @@ function ClaimForm({ view }: { readonly view: EvidenceView }) {
           value={of.value('section')}
           error={of.errorOf('section')}
         />
-        <EvidenceField of={of} name="falsifier" label="What would show it wrong" maxLength={1000} />
-        <EvidenceField of={of} name="rationale" label="Why it is made" maxLength={2000} />
+        <EvidenceField
+          of={of}
+          name="falsifier"
+          label="What would show it wrong"
+          maxLength={claimCharsMax.falsifier}
+        />
+        <EvidenceField of={of} name="rationale" label="Why it is made" maxLength={claimCharsMax.rationale} />
         {isRepeated ? (
           <label class="check">
             <input type="checkbox" name="distinct" value="1" checked={of.value('distinct') === '1'} /> It says
