@@ -211,8 +211,10 @@ export type Entered = {
     title: string;
     markdown: string;
     thread_head: string;
+    content_hash: string;
     claims: {
       id: string;
+      hash: string;
       text: string;
       tier: 'human' | 'preclinical' | 'anecdotal' | 'mechanistic' | 'speculative' | 'system';
       weight: number;

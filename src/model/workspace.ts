@@ -62,9 +62,11 @@ const EntryArticle = shape({
   title: text,
   markdown: url,
   thread_head: prev,
+  content_hash: hash,
   claims: list(
     shape({
       id: claimId,
+      hash,
       text,
       tier,
       weight,

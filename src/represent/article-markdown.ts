@@ -1,7 +1,9 @@
 /** An article as Markdown with its claims as they stand (contract §5): tier, weight, sources, and what stands open against each. */
 import type { ArticleContests } from '../domain/discourse/contested.ts';
 import { type ArticleState, bodyOf, claimsOf } from '../domain/articles/state.ts';
+import { hashCharsMin } from '../domain/articles/stale.ts';
 import { links } from '../domain/links.ts';
+import { sha256Hex } from '../kernel/hash.ts';
 import { trimEndOf } from '../kernel/text.ts';
 import type { Claim } from '../model/claim.ts';
 import type { Contested } from '../model/contested.ts';
@@ -22,9 +24,18 @@ export function articleMarkdown(state: ArticleState, contests: ArticleContests, 
     '',
     `Version ${version}. ${against === undefined ? 'Nothing stands open against it.' : `Against the article as a whole, its claims and blocks included: ${against}.`} With hashes and exact words: ${links.articlePart(base, slug, 'claims')}`,
     '',
+    hashesLine(body, claims),
+    '',
     ...claims.map((claim) => claimLine(claim, contests.claim(claim.id))),
     '',
   ].join('\n');
+}
+
+/** What a call takes to be refused if the text has changed since: the first characters of each hash. */
+function hashesLine(body: string, claims: readonly Claim[]): string {
+  const cut = (hash: string): string => hash.slice(0, hashCharsMin);
+  const each = claims.map(({ id, hash }) => `, ${id} ${cut(hash)}`).join('');
+  return `Hashes of what this is, as expected_hash and content_hash take them: body ${cut(sha256Hex(body))}${each}.`;
 }
 
 /** `- c1 (human, weight 0.8; s1, s2): …`, and what stands open against it, each with its permalink. */

@@ -16,6 +16,8 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       '',
       `Version 3. Nothing stands open against it. With hashes and exact words: ${server().base}/api/articles/ledger/claims`,
       '',
+      'Hashes of what this is, as expected_hash and content_hash take them: body fab6726c37ec, c1 374cb780aadc, c2 8b32facc76b3.',
+      '',
       '- c1 (system, weight 0.35): A Merkle tree of two leaves has one inner node.',
       '- c2 (system, weight 0.35): A leaf hash begins with a zero byte.',
       '',
@@ -515,6 +517,15 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       [{ target: '/directory/MIRROR_FEED' }, { key: 'MIRROR_FEED', auth: 'none' }],
       [{ target: `${base}/api/dispatch?key=MIRROR_FEED` }, { key: 'MIRROR_FEED' }],
       [{ target: '/a/ledger#sources' }, { sources: [] }],
+      [{ target: '/api/recent?article=ledger&limit=1' }, { count: 1, next: expect.any(String) }],
+      [{ target: `${base}/recent` }, { changes: expect.any(Array) }],
+      [{ target: '/api/tags' }, { tags: expect.any(Array) }],
+      [{ target: '/series' }, { series: expect.any(Array) }],
+      [
+        { target: '/api/search?q=leaf&group=article' },
+        { articles: [expect.objectContaining({ slug: 'ledger' })] },
+      ],
+      [{ target: '/api/v1/query?kind=claim&from=ledger&fields=id' }, { count: 2 }],
       [{ target: '/landscape/logs' }, { cohort: 'logs', items: 1 }],
       [{ target: `${base}/api/build-landscape?cohort=logs` }, { cohort: 'logs', items: 1 }],
       [{ target: norm }, { assignment: expect.objectContaining({ id: norm, lane: 'field' }) }],
@@ -526,6 +537,20 @@ onBothStores('an MCP client', (server: () => TestServer) => {
       ]);
     for (const target of ['ledger/c9', '/a/absent/c1', '/workspace/ghost', 'cap_0123456789abcdef'])
       expect([target, (await own.call('read', { target })).answer['error']]).toEqual([target, 'not_found']);
+    expect((await anybody.call('read', { target: '/api/waiting' })).answer['error']).toBe(
+      'credential_required',
+    );
+    expect((await (await as(owner)).call('read', { target: '/owner/waiting?limit=1' })).answer).toMatchObject(
+      {
+        counts: expect.anything(),
+        items: expect.any(Array),
+      },
+    );
+    for (const target of ['/api/recent?limits=1', '/api/search', '/api/tags?share=x', '/api/waiting?limit=0'])
+      expect([target, (await own.call('read', { target })).answer['error']]).toEqual([
+        target,
+        'invalid_request',
+      ]);
     for (const target of ['https://example.org/a/ledger', '/owner', 'a b', '/receipt/x', 'ledger/c1/x'])
       expect([target, (await own.call('read', { target })).answer['error']]).toEqual([
         target,

@@ -199,6 +199,11 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
       q: 'Merkle  proof',
       url: `${server().base}/api/search?q=Merkle++proof&kind=source&limit=20`,
     });
+    expect(answer['_self'].next[0]).toBe(answer['did_you_mean'].url);
+    const [source] = (await search({ q: 'Merkle proof', kind: 'source' }))['results'] as Answer[];
+    expect(source?.['url']).toBe(
+      `${server().base}/a/${String(source?.['article'])}/${String(source?.['id'])}`,
+    );
     expect((await search({ q: 'merkle proof' }))['did_you_mean']).toBeNull();
     expect((await search({ q: 'merkle quixotry' }))['did_you_mean']).toBeNull();
     // Bread has dough in no source.

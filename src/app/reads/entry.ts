@@ -10,13 +10,14 @@ import { articleChain } from '../../domain/articles/chains.ts';
 import { articleIndexTable, revisionTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { entryTemplates } from '../../represent/templates.ts';
-import { activeDivs, claimsOf } from '../../domain/articles/state.ts';
+import { activeDivs, bodyOf, claimsOf } from '../../domain/articles/state.ts';
 import { contestCount } from '../../domain/discourse/contested.ts';
 import type { ArticleAccess } from './article-access.ts';
 import { loadArticle } from './articles.ts';
 import { readContests } from './contested.ts';
 import { readThreadHead } from './discourse.ts';
 import type { Entry } from '../../ledger/entry.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
 import { publishedAfter } from './article-set.ts';
 import { certifications } from './certificates.ts';
@@ -112,10 +113,12 @@ async function entryArticle(
     title: state.row.title,
     markdown: shared(links.articleMarkdown(base, slug), share),
     thread_head: await readThreadHead(context, aid),
+    content_hash: sha256Hex(bodyOf(state)),
     claims: [...claims.filter(({ id }) => id === named), ...claims.filter(({ id }) => id !== named)]
       .slice(0, shown.claims)
-      .map(({ id, text, tier, weight }) => ({
+      .map(({ id, hash, text, tier, weight }) => ({
         id,
+        hash,
         text,
         tier,
         weight,

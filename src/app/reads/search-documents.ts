@@ -91,7 +91,7 @@ export async function documentAt(
     case 'source': {
       const source = (await read.row(sourceTable, aid, ref))?.source;
       if (source === undefined) return undefined;
-      const url = (base: string): string => `${links.article(base, slug)}#${ref}`;
+      const url = (base: string): string => links.source(base, slug, ref);
       const text = [source.title, source.quote, source.summary].filter((part) => part !== '').join(' – ');
       return of(ref, { title, text, status: 'appended', url });
     }

@@ -12,9 +12,11 @@ import { choice, paging, slugList, stringParam, wholeNumberUpTo, workspaceAndSha
 import { listUrl, resolveTenant, route } from './route.ts';
 import type { RouteServer } from './route-declaration.ts';
 import { schemaLink } from './schema-routes.ts';
+import type { ListRead } from './list-read.ts';
 import { exactAnswer } from '../../model/exact.ts';
 import { Search, searchKinds } from '../../model/graph.ts';
 import { readKinds, search, searchFaults } from '../../app/reads/search.ts';
+import type { Viewed } from '../../app/read-context.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -78,42 +80,58 @@ export function graphRoutes(server: RouteServer): void {
       get: '/api/v1/query',
       id: 'query',
       summary: 'Objects of one kind, filtered, ordered and paged.',
-      query: {
-        from: stringParam('slugs, separated by commas; * for all articles'),
-        kind: choice(Object.keys(queryFields), 'claim without it'),
-        where: stringParam('comma-separated field op value, with =, !=, >, >=, <, <= or ~'),
-        order: stringParam('a field; with - before it, the greatest first'),
-        fields: stringParam('the fields that are wanted, separated by commas'),
-        ...paging,
-        ...workspaceAndShare,
-      },
+      query: objectsQuery,
       rules: (query) => [parseQuery(query)],
       answers: ['query'],
       tenant: 'from',
     },
-    async ({ query, reading, number }) => {
-      const { workspace, from, kind, where, order, cursor, fields } = query;
-      const request = { workspace, from, kind, where, order, cursor, fields, limit: number('limit') };
-      const self = {
-        kind: 'query',
-        name: 'query',
-        what: 'Objects of one kind, filtered, ordered and paged.',
-        read: listUrl(`${base}/api/v1/query`, query, [
-          'from',
-          'kind',
-          'where',
-          'order',
-          'fields',
-          'limit',
-          'cursor',
-          'workspace',
-        ]),
-        schema: schemaLink(base, 'query'),
-      };
-      return bodyOr(self, await graphQuery(reading, request));
-    },
+    ({ query, reading }) => queryAnswer(reading, query),
   );
 }
+
+const objectsQuery = {
+  from: stringParam('slugs, separated by commas; * for all articles'),
+  kind: choice(Object.keys(queryFields), 'claim without it'),
+  where: stringParam('comma-separated field op value, with =, !=, >, >=, <, <= or ~'),
+  order: stringParam('a field; with - before it, the greatest first'),
+  fields: stringParam('the fields that are wanted, separated by commas'),
+  ...paging,
+  ...workspaceAndShare,
+};
+
+async function queryAnswer(reading: Service & Viewed, query: Query): Promise<JsonObject | Fault> {
+  const { base } = reading;
+  const limit = wholeNumber(query, 'limit', paging.limit);
+  if (isFault(limit)) return limit;
+  const { workspace, from, kind, where, order, cursor, fields } = query;
+  const request = { workspace, from, kind, where, order, cursor, fields, limit };
+  const self = {
+    kind: 'query',
+    name: 'query',
+    what: 'Objects of one kind, filtered, ordered and paged.',
+    read: listUrl(`${base}/api/v1/query`, query, [
+      'from',
+      'kind',
+      'where',
+      'order',
+      'fields',
+      'limit',
+      'cursor',
+      'workspace',
+    ]),
+    schema: schemaLink(base, 'query'),
+  };
+  return bodyOr(self, await graphQuery(reading, request));
+}
+
+export const queryList: ListRead = {
+  query: objectsQuery,
+  rules: (query) => [parseQuery(query)],
+  answer: async (service, viewer, query) => {
+    const tenant = await resolveTenant(service, viewer, query, query['from']);
+    return isFault(tenant) ? tenant : queryAnswer({ ...service, tenant, viewer }, query);
+  },
+};
 
 const searchQuery = {
   q: stringParam('what to look for'),
@@ -144,6 +162,13 @@ export function searchRoutes(server: RouteServer): void {
     ({ viewer, query }) => searchAnswer(server.service, viewer, query),
   );
 }
+
+export const searchList: ListRead = {
+  query: searchQuery,
+  needed: ['q'],
+  rules: searchFaults,
+  answer: searchAnswer,
+};
 
 /** The search answer of HTTP and MCP; `query` has the parameters of the URL. */
 export async function searchAnswer(
@@ -183,6 +208,8 @@ export async function searchAnswer(
     });
     return `${base}/api/search?${params.toString()}`;
   };
+  const suggested =
+    found.didYouMean === null ? null : { q: found.didYouMean, url: address(found.didYouMean, {}) };
   return body(
     {
       kind: 'search',
@@ -198,15 +225,14 @@ export async function searchAnswer(
         'workspace',
       ]),
       schema: schemaLink(base, 'search'),
-      next: [listUrl(`${base}/api/articles`, query)],
+      next: [...(suggested === null ? [] : [suggested.url]), listUrl(`${base}/api/articles`, query)],
     },
     exactAnswer(Search, {
       count: found.count,
       results: found.results,
       ...(found.articles === undefined ? {} : { articles: found.articles }),
       totals: found.totals,
-      did_you_mean:
-        found.didYouMean === null ? null : { q: found.didYouMean, url: address(found.didYouMean, {}) },
+      did_you_mean: suggested,
       next: found.next === null ? null : address(q, { cursor: String(found.next) }),
       behind: found.behind,
     }),

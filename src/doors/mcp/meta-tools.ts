@@ -54,7 +54,7 @@ export const metaTools: readonly Tool[] = [
     name: 'read',
     title: 'Read an article, a part of it, or a receipt',
     description:
-      'Reads without leaving a receipt. A slug gives the article in Markdown with its claims and what is open on each; slug/c2, slug/d3 or a permalink one claim or block; inv_ a receipt; cap_ what a share may do; /workspace/<name> a workspace.',
+      'Reads without leaving a receipt. A slug gives the article in Markdown with its claims and what is open on each; slug/c2, slug/d3 or a permalink one claim or block; inv_ a receipt; cap_ what a share may do; /workspace/<name> a workspace; /api/waiting what waits for a decision, /api/recent what changed, /api/tags, /api/series, /api/v1/query?from=*&kind=question what was asked.',
     inputSchema: input(
       {
         target: textArgument('a slug, slug/c2, an inv_ or cap_ id, a path or an address of this service'),

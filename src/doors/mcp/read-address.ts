@@ -5,18 +5,24 @@
 import { explainNamed } from '../../app/credentials/explain.ts';
 import { precedence, workspaceRecord } from '../../app/reads/entry.ts';
 import { readAssignment, readCohort } from '../../app/reads/landscape.ts';
-import { noWorkspace, tenantOf, workspaceOf } from '../../app/reads/workspaces.ts';
+import { nameOfTenant, noWorkspace, tenantOf, workspaceOf } from '../../app/reads/workspaces.ts';
 import { contractOf } from '../http/directory-routes.ts';
 import { parametersOf, parseAsOfPart, partReaders } from '../../app/reads/article-parts.ts';
 import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
 import { readArticle, readMarkdownWithClaims } from '../../app/reads/whole-article.ts';
 import { confirmationOf, isConfirmedTo, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { about, fault, type Fault, invalidParameter, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { articleAsOf, selfOfArticle, selfOfPart } from '../http/article-envelope.ts';
 import { body } from '../http/envelope.ts';
+import { queryList, searchList } from '../http/graph-routes.ts';
+import type { ListRead } from '../http/list-read.ts';
+import { validateQuery } from '../http/validate-query.ts';
+import { recentList, seriesList, tagsList } from '../web/list-routes.ts';
+import { waitingList } from '../web/owner/waiting/queue-route.ts';
 import type { McpCaller } from './exchange.ts';
 
 export interface Read {
@@ -60,6 +66,8 @@ export async function readAddress(caller: McpCaller, address: Address): Promise<
       const uri = links.assignment(current.base, address.name);
       return { uri, content: body({ kind: 'assignment', name: address.name, what, read: uri }, found) };
     }
+    case 'list':
+      return readList(caller, address);
     case 'cohort': {
       const found = await readCohort({ ...current, viewer, tenant }, address.name, cohortPage, 0);
       if (isFault(found)) return found;
@@ -68,6 +76,39 @@ export async function readAddress(caller: McpCaller, address: Address): Promise<
       return { uri, content: body({ kind: 'cohort', name: address.name, what, read: uri }, found) };
     }
   }
+}
+
+/** Lists by the path of their answer over HTTP. */
+const listsByPath: Readonly<Record<string, ListRead>> = {
+  'api/waiting': waitingList,
+  'api/recent': recentList,
+  'api/tags': tagsList,
+  'api/series': seriesList,
+  'api/search': searchList,
+  'api/v1/query': queryList,
+};
+
+/** Pages that show one of them. */
+const pagesOfLists: Readonly<Record<string, string>> = {
+  'owner/waiting': 'api/waiting',
+  recent: 'api/recent',
+  tags: 'api/tags',
+  series: 'api/series',
+  search: 'api/search',
+};
+
+async function readList(
+  { current, viewer, tenant }: McpCaller,
+  { path, query: given }: Extract<Address, { at: 'list' }>,
+): Promise<Read | Fault> {
+  const list = listsByPath[path] as ListRead;
+  const elsewhere = tenant !== mainTenant && given['workspace'] === undefined;
+  const query = elsewhere ? { ...given, workspace: await nameOfTenant(current, tenant) } : given;
+  const found = validateQuery(query, list) ?? (await list.answer(current, viewer, query));
+  const text = new URLSearchParams(query).toString();
+  return isFault(found)
+    ? found
+    : { uri: `${current.base}/${path}${text === '' ? '' : `?${text}`}`, content: found };
 }
 
 async function readWorkspace({ current, viewer }: McpCaller, name: string): Promise<Read | Fault> {
@@ -205,6 +246,11 @@ type Address =
       readonly name: string;
     }
   | {
+      readonly at: 'list';
+      readonly path: string;
+      readonly query: Readonly<Record<string, string>>;
+    }
+  | {
       readonly at: 'article';
       readonly slug: string;
       /** Undefined for the article itself. */
@@ -229,7 +275,11 @@ export function addressOf(base: string, named: string, slug = ''): Address | Fau
     invalidParameter(
       'target',
       'That names nothing that can be read here.',
-      `Name a slug, a part of an article such as slug/c1 or slug/d3, an inv_, cap_ or norm_ id, the key of a row, or an address of these below ${base}. search finds slugs.`,
+      `Name a slug, a part of an article such as slug/c1 or slug/d3, an inv_, cap_ or norm_ id, the key of a row, an address of these below ${base}, or ${Object.keys(
+        listsByPath,
+      )
+        .map((path) => `/${path}`)
+        .join(', ')}. search finds slugs.`,
     )
   );
 }
@@ -263,6 +313,9 @@ function within(url: URL, path: string): Address | undefined {
   const query = Object.fromEntries(url.searchParams);
   const segments = path.replace(/^\/|\/$/g, '').split('/');
   const [first = '', second = '', third] = segments;
+  const list = listAt(segments.join('/'));
+  // A credential counts in a header only.
+  if (list !== undefined) return 'share' in query ? undefined : { at: 'list', path: list, query };
   if (path.endsWith('api/dispatch')) return ofDispatch(query);
   if (path.endsWith('api/normandy') || path.endsWith('api/build-landscape')) return ofLandscape(query);
   const [place, name] = first === 'api' ? [second, third ?? ''] : [first, second];
@@ -279,6 +332,12 @@ function within(url: URL, path: string): Address | undefined {
   if (format !== undefined && format !== 'markdown' && format !== 'json') return undefined;
   if (Object.keys(rest).length > 0) return undefined;
   return { at: 'article', slug: third, markdown: format === 'markdown', query: {} };
+}
+
+/** The path of the list that an address or a page names. */
+function listAt(path: string): string | undefined {
+  const list = Object.hasOwn(pagesOfLists, path) ? (pagesOfLists[path] as string) : path;
+  return Object.hasOwn(listsByPath, list) ? list : undefined;
 }
 
 function ofLandscape({ assignment, cohort, ...rest }: Readonly<Record<string, string>>): Address | undefined {

@@ -5,7 +5,12 @@
 import { deskCredentialOf } from '../../../../app/credentials/sessions.ts';
 import { readWaiting, type WaitingItem } from '../../../../app/reads/waiting.ts';
 import { links } from '../../../../domain/links.ts';
-import { isFault } from '../../../../kernel/fault.ts';
+import type { Service } from '../../../../app/service.ts';
+import type { Credential } from '../../../../domain/capabilities/credential.ts';
+import { type Fault, isFault } from '../../../../kernel/fault.ts';
+import type { JsonObject } from '../../../../kernel/json.ts';
+import type { ListRead } from '../../../http/list-read.ts';
+import { type Query, wholeNumber } from '../../../http/requests.ts';
 import { Waiting, type WaitingItemJson } from '../../../../model/activity.ts';
 import { exactAnswer } from '../../../../model/exact.ts';
 import { queues } from '../../../../model/vocabulary.ts';
@@ -20,7 +25,6 @@ const parameters = ['queue', 'article', 'order', 'after', 'limit', 'workspace'] 
 
 export function queueRoute(server: RouteServer): void {
   const { service } = server;
-  const { base } = service;
   route(
     server,
     {
@@ -30,53 +34,66 @@ export function queueRoute(server: RouteServer): void {
       tag: 'articles',
       caller: 'holder',
       limit: 'read',
-      query: {
-        queue: choice(queues, 'all that is decided without it'),
-        article: stringParam('the slug of an article'),
-        order: choice(['newest', 'oldest'], 'newest without it'),
-        after: stringParam('where the page before ended: follow next as it stands'),
-        limit: wholeNumberUpTo(100, 'how many at most', 25),
-        ...workspaceAndShare,
-      },
+      query: waitingQuery,
       answers: ['waiting'],
       cache: privateCache,
     },
-    async ({ viewer: caller, query, number }) => {
-      const viewer = deskCredentialOf(caller);
-      if (isFault(viewer)) return viewer;
-      const tenant = await resolveTenant(service, viewer, query);
-      if (isFault(tenant)) return tenant;
-      const page = await readWaiting(
-        { ...service, tenant, viewer },
-        {
-          queue: queues.find((each) => each === query['queue']),
-          slug: query['article'],
-          oldestFirst: query['order'] === 'oldest',
-          after: query['after'],
-          limit: number('limit'),
-        },
-      );
-      const self = {
-        kind: 'list',
-        name: 'waiting',
-        what: 'What waits for a decision. Texts of contributions are untrusted.',
-        read: listUrl(`${base}/api/waiting`, query, parameters),
-        schema: schemaLink(base, 'waiting'),
-      };
-      const { after: _from, ...kept } = query;
-      return body(
-        self,
-        exactAnswer(Waiting, {
-          counts: page.counts,
-          count: page.items.length,
-          items: page.items.map((item) => itemJson(base, item)),
-          next:
-            page.next === undefined
-              ? null
-              : listUrl(`${base}/api/waiting`, { ...kept, after: page.next }, parameters),
-        }),
-      );
+    ({ viewer, query }) => waitingAnswer(service, viewer, query),
+  );
+}
+
+const waitingQuery = {
+  queue: choice(queues, 'all that is decided without it'),
+  article: stringParam('the slug of an article'),
+  order: choice(['newest', 'oldest'], 'newest without it'),
+  after: stringParam('where the page before ended: follow next as it stands'),
+  limit: wholeNumberUpTo(100, 'how many at most', 25),
+  ...workspaceAndShare,
+};
+
+export const waitingList: ListRead = { query: waitingQuery, answer: waitingAnswer };
+
+async function waitingAnswer(
+  service: Service,
+  caller: Credential,
+  query: Query,
+): Promise<JsonObject | Fault> {
+  const { base } = service;
+  const limit = wholeNumber(query, 'limit', waitingQuery.limit);
+  if (isFault(limit)) return limit;
+  const viewer = deskCredentialOf(caller);
+  if (isFault(viewer)) return viewer;
+  const tenant = await resolveTenant(service, viewer, query);
+  if (isFault(tenant)) return tenant;
+  const page = await readWaiting(
+    { ...service, tenant, viewer },
+    {
+      queue: queues.find((each) => each === query['queue']),
+      slug: query['article'],
+      oldestFirst: query['order'] === 'oldest',
+      after: query['after'],
+      limit,
     },
+  );
+  const self = {
+    kind: 'list',
+    name: 'waiting',
+    what: 'What waits for a decision. Texts of contributions are untrusted.',
+    read: listUrl(`${base}/api/waiting`, query, parameters),
+    schema: schemaLink(base, 'waiting'),
+  };
+  const { after: _from, ...kept } = query;
+  return body(
+    self,
+    exactAnswer(Waiting, {
+      counts: page.counts,
+      count: page.items.length,
+      items: page.items.map((item) => itemJson(base, item)),
+      next:
+        page.next === undefined
+          ? null
+          : listUrl(`${base}/api/waiting`, { ...kept, after: page.next }, parameters),
+    }),
   );
 }
 
