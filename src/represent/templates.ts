@@ -16,6 +16,8 @@ interface Told {
   readonly error: string | null;
   /** The invocation that repaired it already. */
   readonly repairedBy?: string | null;
+  /** What its refusal told beside the sentence. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Of a call that named a row which is none, or one that its share does not cover, the row is to be mended too. */
@@ -27,19 +29,37 @@ const unended: ReadonlySet<string> = new Set(['proposed', 'running']);
 /** `called`: the row of the call, unless no row has its key. */
 export function receiptTemplates(
   base: string,
-  { id, status, error, repairedBy = null }: Told,
+  { id, status, error, repairedBy = null, details = {} }: Told,
   called: Row | undefined,
 ): readonly string[] {
   const dispatch = links.dispatch(base);
   const isOpen = (status === 'failed' || status === 'denied') && repairedBy === null;
   const repair =
-    called === undefined || rowIsWrong.has(error) ? `${anyCall}&repairs=${id}` : repairParameters(called, id);
+    called === undefined || rowIsWrong.has(error)
+      ? `${anyCall}&repairs=${id}`
+      : mended(repairParameters(called, id), called, details);
   return [
     receiptTemplate(base, id),
     ...(unended.has(status) ? [] : [`${dispatch}?replay=${id}&share={token}`]),
     ...(error === 'scope_denied' ? [`${dispatch}?explain=1&share={token}`] : []),
     ...(isOpen ? [`${dispatch}?${repair}&share={token}`] : []),
   ];
+}
+
+/** The repair with the values that the refusal told: the present hash or head, the entry that is to be confirmed. */
+function mended(parameters: string, row: Row, details: Readonly<Record<string, unknown>>): string {
+  const { current_hash: hash, current_thread_head: head, canonical } = details;
+  const told: Readonly<Record<string, unknown>> = {
+    expected_hash: typeof hash === 'string' ? hash.slice(0, hashCharsMin) : undefined,
+    content_hash: typeof hash === 'string' ? hash.slice(0, hashCharsMin) : undefined,
+    expected_thread_head: typeof head === 'string' ? head.slice(0, hashCharsMin) : undefined,
+    duplicate_of: (canonical as { readonly id?: unknown } | undefined)?.id,
+  };
+  return Object.entries(told).reduce((text, [name, value]) => {
+    if (typeof value !== 'string' || !row.argNames.includes(name)) return text;
+    if (text.includes(`{${name}}`)) return text.replace(`{${name}}`, value);
+    return text.includes('&arg.') ? `${text}&arg.${name}=${value}` : text;
+  }, parameters);
 }
 
 /** The receipt of one invocation, for holders of the share that may read it. */

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A reader that can only fetch, and keeps what a model's tool would: nothing longer than it may open. */
 async function open(url: string): Promise<Answer> {
@@ -62,6 +65,41 @@ onBothStores('a client that can only send GET', (server) => {
     expect(markdown).toContain(
       '- c1 (speculative, weight 0.1): Bread keeps for a week.\n  - contested: 1 objection\n',
     );
+  });
+
+  it('gets hashes of what it reads, and from a refusal the address that mends it', async () => {
+    await claimed('on-crumbs');
+    const { base } = server();
+    const start = await open(`${base}/start?slug=on-crumbs`);
+    const [{ content_hash, claims }] = start['articles'] as [
+      { content_hash: string; claims: [{ hash: string; text: string }] },
+    ];
+    const { body } = await open(`${base}/api/articles/on-crumbs`);
+    expect([content_hash, claims[0].hash]).toEqual([hashOf(String(body)), hashOf(claims[0].text)]);
+    expect(await (await fetch(String(start['next'][0]))).text()).toContain(
+      `body ${content_hash.slice(0, 12)}, c1 ${claims[0].hash.slice(0, 12)}.`,
+    );
+    const object = (more: string): Promise<Answer> =>
+      open(
+        `${fill(start, 'invoke=OBJECTION_LOG', { claim_id: 'c1', objection: 'A day at most.' })}&soft=1&${more}`,
+      );
+    const stale = await object('arg.expected_hash=000000000000');
+    const share = String(start['credential'].token);
+    const mend = async (refused: Answer): Promise<Answer> => {
+      const template = (refused['templates'] as string[]).find((each) => each.includes('repairs=')) as string;
+      const texts = { slug: 'on-crumbs/c1', objection: 'A day at most.', token: share };
+      return open(
+        template.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof texts) => encodeURIComponent(texts[name])),
+      );
+    };
+    const mended = await mend(stale);
+    expect([stale['error'], mended['result'].entry.target_hash]).toEqual(['hash_stale', claims[0].hash]);
+    const again = await object('n=2');
+    const confirmed = await mend(again);
+    expect([again['error'], confirmed['result'].entry.confirms]).toEqual([
+      'near_duplicate',
+      mended['result'].entry.id,
+    ]);
   });
 
   it('gets addresses for one claim from /start?slug=&claim=, with nothing to fill in but a text', async () => {

@@ -79,7 +79,11 @@ function isShareInUrl(request: FastifyRequest): boolean {
 /** Next URLs for such a caller, because links themselves contain no token. Those of a new share come first. */
 function nextTemplates({ base, rows }: Service, { inv, key, status, refusal, result }: Called): JsonObject {
   const shown = (result?.reveal?.['templates'] ?? []) as readonly string[];
-  const own = receiptTemplates(base, { id: inv, status, error: refusal?.fault ?? null }, rows.get(key));
+  const own = receiptTemplates(
+    base,
+    { id: inv, status, error: refusal?.fault ?? null, details: refusal?.details },
+    rows.get(key),
+  );
   return { templates: [...shown, ...own] };
 }
 

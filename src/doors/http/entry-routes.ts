@@ -35,7 +35,7 @@ const minting = {
 
 /** Told on entry, for clients that cannot see the bodies of errors. */
 const softHint =
-  'To dispute a claim: OBJECTION_LOG. To propose another wording: MIRROR_APPEND with kind repair. To challenge a block as it was read: VOXEL_CHALLENGE, whose hashes may be cut to their first 12 characters; in its text a pipe is written %5C%7C. A space may be written +. Each answer has receipt.confirm, which shows what was recorded. Any of these addresses with soft=1 added answers errors with status 200 and the same body. An address that writes fires once; with another n it is another call.';
+  'To dispute a claim: OBJECTION_LOG. To propose another wording: MIRROR_APPEND with kind repair. To challenge a block as it was read: VOXEL_CHALLENGE, whose hashes may be cut to their first 12 characters; in its text a pipe is written %5C%7C. To be refused if a text has changed since it was read, add arg.expected_hash= with the hash of the claim or block to OBJECTION_LOG, or arg.content_hash= to OIP_ARTICLE_REVIEW. To confirm what stands already, add arg.duplicate_of= with its id. A space may be written +. Each answer has receipt.confirm, which shows what was recorded, and later under written what became of it; receipt.url with /feed.xml added is a feed of that. Any of these addresses with soft=1 added answers errors with status 200 and the same body. An address that writes fires once; with another n it is another call.';
 const actorCharsMax = 200;
 
 export function entryRoutes(server: RouteServer): void {
