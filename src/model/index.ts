@@ -265,6 +265,11 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
 
 /** Reads without a schema of their own here that a question can find. */
 export const otherReads = {
+  questions: {
+    path: '/api/v1/query?from=*&kind=question',
+    what: 'Questions asked of the articles, with what they lack for an answer; add where=status=gap for the open ones.',
+    wishes: ['which questions are open', 'open questions', 'what is not answered yet', 'what was asked'],
+  },
   confirm: {
     path: '/api/dispatch?confirm={inv}',
     what: 'Public proof that a call happened: its times, status and hashes.',
@@ -274,6 +279,9 @@ export const otherReads = {
       'did my call work',
       'was it recorded',
       'what became of my objection',
+      'what became of my receipt',
+      'follow what becomes of a receipt',
+      'feed of a receipt',
       'what happened to my proposal',
     ],
   },

@@ -94,6 +94,9 @@ An address with \`soft=1\` answers errors with status 200 and the same body, for
 ## Read
 
 ${item('Articles', '/api/articles', 'the list; every article is JSON, Markdown and a page')}
+${item('Recent changes', '/api/recent', 'what happened, newest first; by article, tag, kind and person')}
+${item('Tags', '/api/tags', 'with their articles')}, and [series](${base}/api/series) in the order of reading
+${item('Questions', '/api/v1/query?from=*&kind=question', 'what was asked, and what the articles lack for an answer')}
 ${item('Graph', '/api/graph', 'articles as nodes and edges; layers evidence, yield, reflex')}
 ${item('Constitution', '/api/articles/constitution', 'the slots that an article fills')}
 ${item('Ontology', '/api/articles/ontology', 'the words of the ledger and their values')}

@@ -77,7 +77,13 @@ export function batchRow(others: readonly Row[]): Row {
     key: 'VOXEL_BATCH',
     category: 'voxel',
     target: 'article',
-    wishes: ['write a new article', 'import a Markdown text as an article', 'land many changes in one call'],
+    wishes: [
+      'write a new article',
+      'create an article',
+      'create an article if its slug is free',
+      'import a Markdown text as an article',
+      'land many changes in one call',
+    ],
     contract: {
       what: 'Document mode turns Markdown into an article, or appends it to one that stands, which takes a voxel scope. Operations mode runs up to 300 writes, each gated and receipted by itself.',
       when: 'To make an article from a text, or to land many changes in one call. A single change has its own row.',
