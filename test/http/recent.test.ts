@@ -191,6 +191,16 @@ onBothStores('what happened', (server) => {
   });
 
   describe('as JSON', () => {
+    it.each([
+      ['/recent', '/api/recent'],
+      ['/tags', '/api/tags'],
+      ['/series', '/api/series'],
+    ])('names at the head of %s what tells it as JSON', async (page, json) => {
+      expect(await (await server().fetch(page)).text()).toContain(
+        `<link rel="alternate" type="application/json" href="${server().base}${json}"`,
+      );
+    });
+
     it('is told by /api/recent in the same words, with the same filters', async () => {
       const { changes, count, next, feed } = await server().read(
         '/api/recent?tag=%E8%99%AB&kind=contributions',

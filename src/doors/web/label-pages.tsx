@@ -5,7 +5,7 @@ import { links } from '../../domain/links.ts';
 import { Ago } from './components/ago.tsx';
 import { countText } from './format-text.ts';
 import { renderPage } from './shell.tsx';
-import type { Site } from './site.ts';
+import { jsonOf, type Site } from './site.ts';
 
 /** Every tag or series, with the number of its articles. */
 export function labelsPage(
@@ -23,6 +23,7 @@ export function labelsPage(
       description:
         kind === 'tags' ? 'The tags of the published articles.' : 'The series of the published articles.',
       canonical: `${site.service.base}/${kind}`,
+      alternates: jsonOf(site, kind, `${name} as JSON`),
     },
     <div class="labels">
       <h1>{name}</h1>
@@ -80,7 +81,12 @@ export function labelPage(site: Site, { kind, label, articles, from }: LabelView
       title: name,
       description: `${countText(articles.length, 'article')} ${kind === 'tags' ? `tagged “${label}”` : `in the series “${label}”, in their order`}.`,
       canonical: pathOf(site.service.base, label),
-      alternates: [{ type: 'application/atom+xml', href: feed, title: name }],
+      alternates: [
+        ...(kind === 'tags'
+          ? jsonOf(site, `articles?tag=${encodeURIComponent(label)}`, 'The articles as JSON')
+          : jsonOf(site, 'series', 'Series as JSON')),
+        { type: 'application/atom+xml', href: feed, title: name },
+      ],
       unlisted: from > 0,
     },
     <div class="labels">

@@ -12,7 +12,7 @@ import { countText, dateText } from './format-text.ts';
 import { Actor, ActWords, ReceiptLink } from './parts.tsx';
 import { typedName, wordsOf } from './plain-words.ts';
 import { renderPage } from './shell.tsx';
-import type { Site } from './site.ts';
+import { jsonOf, type Site } from './site.ts';
 import { excerptOf } from '../../kernel/text.ts';
 
 export interface RecentView extends ActivityPage {
@@ -68,7 +68,10 @@ export function recentPage(site: Site, view: RecentView): string {
       title: 'Recent changes',
       description: 'What happened to the articles: text, claims, sources, discussion and decisions.',
       canonical: `${site.service.base}/recent`,
-      alternates: [{ type: 'application/atom+xml', href: feed, title: 'Recent changes' }],
+      alternates: [
+        ...jsonOf(site, 'recent', 'Recent changes as JSON'),
+        { type: 'application/atom+xml', href: feed, title: 'Recent changes' },
+      ],
       unlisted: isFiltered || !isFirst,
       register: 'working',
       here: 'Recent',

@@ -23,6 +23,11 @@ export interface Site {
   readonly static?: StaticNote;
 }
 
+/** The read that has as JSON what a page shows, as its head names it; `path` is below `/api/`. */
+export function jsonOf({ service }: Site, path: string, title: string) {
+  return [{ type: 'application/json', href: `${service.base}/api/${path}`, title }] as const;
+}
+
 /** Whether a page has forms and links to forms: not in a static site, nor where it shows an earlier moment. */
 export function takesAnswers(site: Site): boolean {
   return site.asOf === undefined && site.static === undefined;

@@ -18,7 +18,7 @@ import { actorText, countText } from './format-text.ts';
 import { Actor, ContributedLink, ExactText, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
 import { HeadingText } from './heading-text.tsx';
 import { renderPage } from './shell.tsx';
-import type { Site } from './site.ts';
+import { jsonOf, type Site } from './site.ts';
 import { sourceKind } from './source-list.tsx';
 
 export function sourcePage(site: Site, view: SourceView): string {
@@ -31,6 +31,7 @@ export function sourcePage(site: Site, view: SourceView): string {
     {
       title: `${source.id} of ${title}: ${source.title}`,
       canonical: links.source(site.service.base, slug, source.id),
+      alternates: jsonOf(site, `articles/${slug}/sources`, 'The sources as JSON'),
     },
     <article class="record">
       <h1 class="sentence" dir="auto">
