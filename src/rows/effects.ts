@@ -96,7 +96,7 @@ const creativeGenerate = defineRow({
   key: 'CREATIVE_GENERATE',
   category: 'creative',
   target: 'engine',
-  wishes: ['make a picture', 'make a video'],
+  wishes: ['make a picture', 'create an image', 'make a video'],
   contract: {
     what: 'Generates one explicitly requested image or video version and records the exact payload, raw response, channel, stored result and lineage. An argument that the engine does not follow is refused. It never runs unless explicitly invoked. Engines by default: openai, local (no key, drawn by rule, no model), google-image, google-video.',
     when: 'When a person asked to create exactly this image, picture or film.',
