@@ -120,11 +120,43 @@ describe.skipIf(chromiumPath === undefined)(`the static site from files${needsCh
     ],
     ['a quote', 'to the sun.</p></blockquote>', 'to the moon.</p></blockquote>', 'quote of s1'],
     ['what was said', 'Which bees?', 'Which wasps?', 'dx_'],
+    [
+      'the thesis',
+      'dir="auto">Honey bees keep the angle between path and sun. <a href="#c1">',
+      'dir="auto">Honey bees keep no angle. <a href="#c1">',
+      'the thesis',
+    ],
+    ['the stance of an entry', '<span>challenge</span>', '<span>support</span>', 'dx_'],
+    ['the rationale of a vote', 'The evidence is stronger.', 'The evidence is weaker.', 'vote_'],
+    ['the name below an entry', '<bdi>ada</bdi>', '<bdi>eve</bdi>', 'who signed'],
+    ['the summary of a source', '>A review.</p>', '>A rumour.</p>', 'summary of s1'],
+    ['what a claim rests on', '<a href="#s1">s1</a>', '<a href="#s1">s2</a>', 'rests on'],
+    [
+      'words in a notice',
+      '<div class="div" id="d7"',
+      '<div class="notice">Added.</div><div class="div" id="d7"',
+      'in no block',
+    ],
+    [
+      'a claim twice',
+      '<li class="note" id="c1">',
+      '<li class="note" id="c1">x</li><li class="note" id="c1">',
+      'c1',
+    ],
     ['the version', 'data-version="3"', 'data-version="4"', 'the version'],
   ])('names %s that was changed on the page', async (_, from, to, named) => {
     const failed = await changed('a/on-bees.html', from, to);
     expect(failed.length).toBeGreaterThan(0);
     expect(failed.filter((text) => !text.includes(named))).toEqual([]);
+  });
+
+  it('says what only the publisher vouches for in an article that began as a draft', async () => {
+    const { page, close } = await open('/a/on-wasps.html');
+    await sealOf(page);
+    expect(await page.locator('#seal-note').textContent()).toBe(
+      'The words of each block are those that the signed entries commit to, as of this copy. Only the publisher vouches for the title, the order of the blocks: the article began as a draft, and entries from before publication are not opened.',
+    );
+    await close();
   });
 
   it('names a block that was changed in page and bundle alike', async () => {

@@ -238,6 +238,29 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     await close();
   });
 
+  it.each([
+    ['the thesis', /(class="thesis"[^>]*>)./, 'Broken: the thesis does not verify'],
+    ['the words of a claim', /(class="claim-text"[^>]*>)./, 'Broken: claim c'],
+    ['a quote', /(<blockquote[^>]*><p>)./, 'Broken: the quote of s1 does not verify'],
+  ])('names %s that the page shows otherwise than the ledger', async (_, words, named) => {
+    const { page, close } = await visit(browser, server.base, '/protocol');
+    await page.context().route('**/a/on-bees', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(words, '$1~') });
+    });
+    await page.goto(`${server.base}/a/on-bees`);
+    await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'broken');
+    expect((await sealOf(page)).checks.join('\n')).toContain(named);
+    await close();
+  });
+
+  it('says that it does not compare the blocks as the page shows them', async () => {
+    const { page, close } = await visit(browser, server.base, seeded.pages['article'] as string);
+    await started(page);
+    expect((await sealOf(page)).checks.join('\n')).toContain('not compared: how this page shows the blocks');
+    await close();
+  });
+
   it('rejects a proof of another log', async () => {
     const { page, close } = await visit(browser, server.base, '/protocol');
     await page.context().route('**/.well-known/colophon-key', (route) =>

@@ -1,14 +1,23 @@
 /**
  * Compares an article as its page in a static site shows it with what its bundle says: the blocks as the committed text
- * renders, the words of claims, sources, contributions and discussion. The bundle itself is verified before.
+ * renders, and the words beside the text. The bundle itself is verified before.
  */
 import { bodyMarkup, divMarkup, escapeHtml, titleIn } from '../../src/doors/web/body-markup.ts';
 import { articleFile, addressWithin, placeOf, type Contents } from '../../src/doors/web/static/places.ts';
 import { articleHtml } from '../../src/represent/article-html.ts';
 import type { Check } from '../verifying/seal.ts';
+import {
+  brief,
+  compareSaid,
+  difference,
+  equal,
+  failed,
+  type SaidInBundle,
+  textOf,
+} from '../verifying/shown.ts';
 
 /** The parts of a bundle that a page shows. */
-export interface ShownBundle {
+export interface ShownBundle extends SaidInBundle {
   readonly slug: string;
   readonly title: string;
   readonly version: number;
@@ -20,20 +29,6 @@ export interface ShownBundle {
     readonly sep: string;
     readonly status: string;
   }[];
-  readonly claims: readonly {
-    readonly id: string;
-    readonly text: string;
-    readonly tier: string;
-    readonly weight: number;
-  }[];
-  readonly sources: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly url: string;
-    readonly quote: string;
-  }[];
-  readonly contributions: readonly { readonly id: string; readonly kind: string; readonly body: string }[];
-  readonly discourse: readonly { readonly id: string; readonly body: string }[];
   readonly origin: { readonly base: string };
 }
 
@@ -41,11 +36,9 @@ export async function compareShown(article: HTMLElement, bundle: ShownBundle): P
   const { slug, version } = article.dataset;
   const address = `${bundle.origin.base}/a/${bundle.slug}`;
   return [
-    ...equal('page', 'the article', slug ?? '', bundle.slug),
-    ...equal('page', 'the version', version ?? '', String(bundle.version)),
+    ...equal('page', 'the article', slug ?? '', bundle.slug, ''),
+    ...equal('page', 'the version', version ?? '', String(bundle.version), ''),
     ...(await compareBlocks(article, bundle, address)),
-    ...compareClaims(article, bundle),
-    ...compareSources(article, bundle),
     ...compareSaid(article, bundle),
   ];
 }
@@ -71,7 +64,7 @@ async function compareBlocks(article: HTMLElement, bundle: ShownBundle, address:
   const opening = rendered?.divs[title.at];
   const heading = article.querySelector<HTMLElement>('.masthead .title');
   if (opening === undefined)
-    checks.push(...equal('div', 'the title', textOf(heading?.querySelector('h1') ?? null), bundle.title));
+    checks.push(...equal('div', 'the title', textOf(heading?.querySelector('h1') ?? null), bundle.title, ''));
   else {
     const own = blocksIn(parse(divMarkup(opening.div_id, opening.html, { ...options, headingShift: 0 })));
     checks.push(
@@ -113,10 +106,15 @@ function strayText(text: HTMLElement): Check[] {
   return [];
 }
 
+/** What a page says that shows its text as it was written. */
+const plainNotice =
+  /^ ?Rendering this text took too long, so it is shown as it was written\. The same bytes are served as Markdown and as JSON\. ?$/;
+
 /** Whether words stand where blocks have their links to act, or beside the claims, and are neither. */
 function isSmuggled(parent: Element): boolean {
-  const own = parent.closest('.acts, .notes, .div');
+  const own = parent.closest('.acts, .notes, .notice, .div');
   if (own === null || own.matches('.div')) return false;
+  if (own.matches('.notice')) return !plainNotice.test((own.textContent ?? '').replace(/\s+/g, ' '));
   if (own.matches('.acts')) return !/^¶\s*link$/.test((own.textContent ?? '').trim());
   return (
     parent.closest('.note') === null &&
@@ -223,95 +221,6 @@ function fragmentOf({ hash }: URL): string {
   return decodeURIComponent(hash.slice(1));
 }
 
-function compareClaims(article: HTMLElement, { claims }: ShownBundle): Check[] {
-  const shown = [...article.querySelectorAll<HTMLElement>('.text .note')];
-  return [
-    ...sameIds('claim', shown, claims),
-    ...claims.flatMap(({ id, text, tier, weight }) => {
-      const note = shown.find((each) => each.id === id);
-      if (note === undefined) return [];
-      return [
-        ...equal('claim', `claim ${id}`, textOf(note.querySelector('.claim-text')), text),
-        ...equal('claim', `the tier of claim ${id}`, textOf(note.querySelector('.tier')), tier),
-        ...equal(
-          'claim',
-          `the weight of claim ${id}`,
-          textOf(note.querySelector('.weight')),
-          `weight ${weight}`,
-        ),
-      ];
-    }),
-  ];
-}
-
-function compareSources(article: HTMLElement, { sources }: ShownBundle): Check[] {
-  const shown = [...article.querySelectorAll<HTMLElement>('.source-list > li')];
-  return [
-    ...sameIds('source', shown, sources),
-    ...sources.flatMap(({ id, title, url, quote }) => {
-      const item = shown.find((each) => each.id === id);
-      if (item === undefined) return [];
-      return [
-        ...equal('source', `the quote of ${id}`, textOf(item.querySelector('blockquote')), quote),
-        ...equal(
-          'source',
-          `the title of ${id}`,
-          textOf(item.querySelector('.source-title')).slice(id.length).trim(),
-          title.trim(),
-        ),
-        ...equal('source', `the address of ${id}`, textOf(item.querySelector('.url')), url),
-      ];
-    }),
-  ];
-}
-
-/** Contributions and entries of the discussion. Votes are not in a bundle. */
-function compareSaid(article: HTMLElement, { contributions, discourse }: ShownBundle): Check[] {
-  const said = new Map([...contributions, ...discourse].map((each) => [each.id, each]));
-  const shown = [...article.querySelectorAll<HTMLElement>('.contribution-list > li')];
-  return shown.flatMap((item) => {
-    const each = said.get(item.id);
-    if (each === undefined)
-      return item.id.startsWith('vote_')
-        ? []
-        : [failed('post', `the bundle has no ${item.id}, which the page shows`, item.id)];
-    // A proposed source is shown in its parts.
-    if ('kind' in each && each.kind === 'source') return [];
-    const body = item.querySelector('.contribution-body');
-    return equal('post', `what ${item.id} says`, textOf(body), each.body === '' ? textOf(body) : each.body);
-  });
-}
-
-function sameIds(
-  what: string,
-  shown: readonly Element[],
-  listed: readonly { readonly id: string }[],
-): Check[] {
-  const ids = new Set(listed.map(({ id }) => id));
-  const here = new Set(shown.map(({ id }) => id));
-  return [
-    ...shown
-      .filter(({ id }) => !ids.has(id))
-      .map(({ id }) => failed(what, `the bundle has no ${what} ${id}, which the page shows`, id)),
-    ...listed
-      .filter(({ id }) => !here.has(id))
-      .map(({ id }) => failed(what, `${what} ${id} is not shown`, id)),
-  ];
-}
-
-function equal(id: string, what: string, shown: string, expected: string): Check[] {
-  if (shown.trim() === expected.trim()) return [{ id: 'shown', ok: true, detail: what }];
-  return [failed(id, `${what} does not verify: ${difference(shown.trim(), expected.trim())}`, '')];
-}
-
-/** Without the marks that pages put in place of characters that are not seen. */
-function textOf(element: Element | null): string {
-  if (element === null) return '';
-  const copy = element.cloneNode(true) as Element;
-  for (const mark of copy.querySelectorAll('.unseen-mark, button')) mark.remove();
-  return copy.textContent ?? '';
-}
-
 function blocksIn(root: ParentNode): readonly Element[] {
   return [...root.querySelectorAll('.div')];
 }
@@ -321,28 +230,7 @@ function parse(html: string): HTMLElement {
   return new DOMParser().parseFromString(`<div>${html}</div>`, 'text/html').body;
 }
 
-const shownMax = 80;
-
-function brief(text: string): string {
-  const plain = text.replace(/\s+/g, ' ').trim();
-  return plain.length > shownMax ? `${[...plain].slice(0, shownMax).join('')}…` : plain;
-}
-
-const beforeChars = 20;
-
-/** Both texts from a little before the first character that differs. */
-function difference(shown: string, expected: string): string {
-  let at = 0;
-  while (at < expected.length && shown[at] === expected[at]) at++;
-  const from = Math.max(0, at - beforeChars);
-  return `the page shows “${brief(shown.slice(from))}” where the entries have “${brief(expected.slice(from))}”`;
-}
-
 function described(piece: Piece | undefined): string {
   if (typeof piece === 'string') return piece;
   return piece == null ? '' : (piece.cloneNode(false) as Element).outerHTML;
-}
-
-function failed(id: string, detail: string, at: string): Check {
-  return { id, ok: false, detail, at };
 }

@@ -4,6 +4,7 @@
  */
 import { parseDocument, verifyBundle } from '../../verify/index.ts';
 import { broken, countOf, counted, notCommitted, show } from '../verifying/seal.ts';
+import { notProven } from '../verifying/shown.ts';
 import { compareShown, type ShownBundle } from './rendered.ts';
 
 globalThis.colophonVerify = async (article, text) => {
@@ -14,10 +15,12 @@ globalThis.colophonVerify = async (article, text) => {
   const failures = broken([...checks, ...shown]);
   if (failures.length > 0)
     return show('broken', `${failures.length} of ${checks.length + shown.length} checks failed:`, failures);
+  const open = notProven(uncovered ?? [], bundle);
   const signature = checks.find(({ id }) => id === 'signature')?.detail;
   const found = [
     `${counted(countOf(checks, 'chain'), 'chain')} of entries from genesis, without a break`,
-    `${counted(shown.length, 'part')} of this page (blocks, claims, sources, contributions, discussion): the words that the entries commit to`,
+    `${counted(shown.length, 'part')} of this page (title, blocks, thesis, claims, sources, contributions, discussion): the words that the bundle has`,
+    'not compared: states and times beside those words, the contents, tags, series, how to cite, the colophon, and the bytes of images',
     signature === undefined
       ? 'the log had not yet taken in the newest entry'
       : `in the signed log: ${signature}`,
@@ -26,7 +29,9 @@ globalThis.colophonVerify = async (article, text) => {
   ];
   show(
     'sound',
-    'The words on this page are those that the signed entries commit to, as of this copy.',
+    open.length === 0
+      ? 'The words on this page are those that the signed entries commit to, as of this copy.'
+      : `The words of each block are those that the signed entries commit to, as of this copy. Only the publisher vouches for ${open.join(', ')}: the article began as a draft, and entries from before publication are not opened.`,
     found.map((detail) => ({ id: 'found', ok: true, detail })),
   );
 };

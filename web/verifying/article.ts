@@ -1,6 +1,7 @@
 /**
  * Verifies an article in the browser: its bundle is computed again from genesis and followed to the signed log, and
- * what the page says of the article is compared with it. One request has all of the evidence, a second the key.
+ * the words of claims, sources and discussion on the page are compared with it. The blocks are not: that takes the
+ * renderer, which pages of a static site have. One request has all of the evidence, a second the key.
  */
 import { type Json, parseDocument, verifyBundle, verifyProofText } from '../../verify/index.ts';
 import {
@@ -15,9 +16,11 @@ import {
   siteKey,
   textAt,
 } from './seal.ts';
+import { compareSaid, notProven, type SaidInBundle } from './shown.ts';
 
 /** What the page says of itself; `asked` is the past that it shows, as a query; '' for the article as it is. */
 interface Shown {
+  readonly article: HTMLElement;
   readonly slug: string;
   readonly version: string;
   readonly contentHash: string;
@@ -28,13 +31,13 @@ type Served = Record<string, Json>;
 
 export function verifyArticlePage(article: HTMLElement): void {
   const { slug = '', version = '', contentHash = '', asked = '' } = article.dataset;
-  onDemand(() => verify({ slug, version, contentHash, asked }), true);
+  onDemand(() => verify({ article, slug, version, contentHash, asked }), true);
 }
 
 async function verify(shown: Shown): Promise<void> {
   const { slug, version, asked } = shown;
-  const bundle = new URL(`api/articles/${slug}/bundle${asked === '' ? '' : `?${asked}`}`, root);
-  const [key, text] = await Promise.all([siteKey(), textAt(bundle)]);
+  const address = new URL(`api/articles/${slug}/bundle${asked === '' ? '' : `?${asked}`}`, root);
+  const [key, text] = await Promise.all([siteKey(), textAt(address)]);
   const served = parseDocument(text) as Served;
   if (String(served['version']) !== version) {
     return show(
@@ -46,11 +49,13 @@ async function verify(shown: Shown): Promise<void> {
   if (inclusion === null)
     return show('open', 'The log has not yet taken in the newest entries. Verify again in a few seconds.');
   const { checks, uncovered = [] } = await verifyBundle(served, key);
-  const all = [...checks, ...samePage(served, shown.contentHash), ...(await proven(served, key))];
+  const bundle = served as object as SaidInBundle;
+  const said = compareSaid(shown.article, bundle);
+  const all = [...checks, ...samePage(served, shown.contentHash), ...said, ...(await proven(served, key))];
   const failures = broken(all);
   if (failures.length > 0)
     return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);
-  return show('sound', ...summary(all, uncovered));
+  return show('sound', ...summary(all, uncovered, notProven(uncovered, bundle)));
 }
 
 /** The page and the ledger's answer must speak of the same text. */
@@ -83,7 +88,11 @@ async function proven(served: Served, key: string): Promise<readonly Check[]> {
 }
 
 /** One sentence, and what stands behind it. */
-function summary(checks: readonly Check[], uncovered: readonly string[]): [string, Check[]] {
+function summary(
+  checks: readonly Check[],
+  uncovered: readonly string[],
+  open: readonly string[],
+): [string, Check[]] {
   const entries = checks.reduce(
     (sum, { id, detail }) => sum + (id === 'chain' ? Number(/: (\d+) entr/.exec(detail)?.[1] ?? 0) : 0),
     0,
@@ -107,6 +116,13 @@ function summary(checks: readonly Check[], uncovered: readonly string[]): [strin
     ...(committed.length === 0 ? [] : [`${committed.join(', ')}: what their entries commit to`]),
     ...[signature, inclusion].filter((detail) => detail !== undefined),
     'the key is the one that this site publishes',
+    'on this page: the words of the thesis, the claims, the sources and the discussion are those of the bundle',
+    ...(open.length === 0
+      ? []
+      : [
+          `from before publication, whose entries are not opened, so only this site vouches for it: ${open.join(', ')}`,
+        ]),
+    'not compared: how this page shows the blocks, names and times beside the words; colophon export --site makes pages that compare their blocks',
     ...notCommitted(uncovered),
   ];
   return [

@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import type { ShownContribution } from '../../app/reads/article-view.ts';
 import { Signature } from './discourse-list.tsx';
-import { entryName } from './discuss-entry.tsx';
+import { entryName, sourceIn } from './said-words.ts';
 import { Ago } from './components/ago.tsx';
 import { StateWord } from './components/chip.tsx';
-import { SourceQuote, sourceIn } from './contributed-source.tsx';
+import { SourceQuote } from './contributed-source.tsx';
 import { Actor, ReceiptLink } from './parts.tsx';
 import { type Site, takesAnswers } from './site.ts';
 import { countText } from './format-text.ts';

@@ -2,10 +2,9 @@
 import type { ArticleView, ShownPost } from '../../app/reads/article-view.ts';
 import type { VoteRow } from '../../domain/discourse/thread.ts';
 import type { Vote } from '../../model/discourse.ts';
-import { surfaceMeanings } from '../../model/vocabulary.ts';
 import { Ago } from './components/ago.tsx';
 import { Chip, StateWord } from './components/chip.tsx';
-import { entryName } from './discuss-entry.tsx';
+import { entryName, sayingText } from './said-words.ts';
 import { ExactText, ReceiptLink } from './parts.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
@@ -88,16 +87,6 @@ function Entry({
       <Signature site={site} actor={post.actor} ts={post.ts} receipt={post.receipt} />
     </li>
   );
-}
-
-/** What an entry is, in the words of the discussion: `objection about a source or its quote`, `review: needs work`. */
-function sayingText({ stance, outcome, verdict, surface }: ShownPost['post']): string {
-  const name = entryName({ what: stance, from: 'thread' });
-  const result = [outcome, verdict].filter((each) => each !== null).join(', ');
-  return [
-    `${name}${result === '' ? '' : `: ${result.replaceAll('_', ' ')}`}`,
-    ...(surface === null ? [] : [`about ${surfaceMeanings[surface]}`]),
-  ].join(' ');
 }
 
 /** The typed name, the time and the receipt. */

@@ -14,7 +14,8 @@ import { Ago } from './components/ago.tsx';
 import { Avatar } from './components/avatar.tsx';
 import { Chip, type State } from './components/chip.tsx';
 import { DiffView } from './components/diff-view.tsx';
-import { SourceQuote, sourceIn } from './contributed-source.tsx';
+import { SourceQuote } from './contributed-source.tsx';
+import { entryName, sourceIn } from './said-words.ts';
 import { Actor, ExactText, ReceiptLink } from './parts.tsx';
 import type { Site } from './site.ts';
 
@@ -25,29 +26,6 @@ interface EntryProps {
   readonly discussion: Pick<Discussion, 'answers' | 'state'>;
   /** On a page of several subjects. */
   readonly showTarget?: boolean;
-}
-
-const names: Readonly<Record<string, string>> = {
-  challenge: 'challenge',
-  upgrade: 'better wording',
-  repair: 'proposed wording',
-  compression: 'shorter wording',
-  attestation: 'attestation',
-  confirmation: 'says so too',
-};
-const proposalNames: Readonly<Record<string, string>> = {
-  should_split: 'vote: split it',
-  should_merge: 'vote: merge it',
-  should_burn: 'vote: take it out',
-  should_be_div: 'vote: a block of its own',
-  should_be_article: 'vote: an article of its own',
-  should_transclude: 'vote: show it elsewhere',
-  should_retier: 'vote: another tier',
-};
-
-/** What an entry is, in words: `objection`, `proposed wording`, `vote: split it`. */
-export function entryName({ what, from }: Pick<DiscussionEntry, 'what' | 'from'>): string {
-  return (from === 'votes' ? proposalNames[what] : names[what]) ?? what.replaceAll('_', ' ');
 }
 
 export function DiscussionItem(props: EntryProps) {

@@ -5,7 +5,8 @@
 import type { ComponentChildren } from 'preact';
 import type { DiscussionEntry } from '../../app/reads/discussion.ts';
 import { links } from '../../domain/links.ts';
-import { DiscussionItem, EntryBody, entryName } from './discuss-entry.tsx';
+import { DiscussionItem, EntryBody } from './discuss-entry.tsx';
+import { entryName } from './said-words.ts';
 import { Button } from './components/button.tsx';
 import { DiffView } from './components/diff-view.tsx';
 import { Disclosure } from './components/disclosure.tsx';

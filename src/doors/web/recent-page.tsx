@@ -2,7 +2,7 @@
 import type { Activity, ActivityPage } from '../../app/reads/activity.ts';
 import { activityKinds, type ActivityKind } from '../../model/vocabulary.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { sourceIn } from './contributed-source.tsx';
+import { sourceIn } from './said-words.ts';
 import { Ago } from './components/ago.tsx';
 import { Button } from './components/button.tsx';
 import { Disclosure } from './components/disclosure.tsx';

@@ -115,8 +115,8 @@ export function staticAboutPage(site: Site, { publisher, articles, checkpoint }:
       <h2>What that proves</h2>
       <ul>
         <li>
-          The title, the blocks, the claims, the quotes of the sources, the contributions and the discussion
-          shown are those that the entries commit to.
+          The title, the blocks, the thesis, the claims, the quotes of the sources, the contributions, the
+          votes and the discussion shown are those that the entries commit to, signed with the names shown.
         </li>
         <li>
           The entries form unbroken chains, and the log whose key is below signed a state that contains them
@@ -161,8 +161,9 @@ export function staticAboutPage(site: Site, { publisher, articles, checkpoint }:
           Colophon: the command below trusts no script of this folder.
         </li>
         <li>
-          Images, votes, the list of revisions, the search, and how the pages look. Images are named by their
-          SHA-256.
+          What stands around those words: states and times of claims and answers, the contents, tags, series,
+          how to cite and the colophon of an article; images, which are named by their SHA-256; the lists, the
+          revisions and the search; and how the pages look.
         </li>
       </ul>
       <h2 id="commands">Verify with your own tools</h2>
