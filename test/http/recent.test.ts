@@ -96,7 +96,9 @@ onBothStores('what happened', (server) => {
     );
     expect(html).toContain('<a href="/recent">All recent changes</a>');
     expect(html).toContain('<a href="/tags/%E8%99%AB"><bdi>虫</bdi></a>');
-    expect(html).toContain('2 in <a href="/series/Small%20%26%20winged"><bdi>Small &amp; winged</bdi></a>');
+    expect(html).toContain(
+      'part 2 of <a href="/series/Small%20%26%20winged"><bdi>Small &amp; winged</bdi></a>',
+    );
     expect(html).toContain('type="application/atom+xml" href="/recent/feed.xml"');
     expect(html).not.toContain('secret-tag');
   });
