@@ -6,7 +6,7 @@
 import { candidatesMax, type Candidate } from '../engine/search-index.ts';
 
 /** Raise it when terms are made or stored differently: all documents are then indexed again. */
-export const termsVersion = 4;
+export const termsVersion = 5;
 
 /** Stands between the two in `placed`, and in no term. */
 export const placeSign = '·';
