@@ -187,7 +187,11 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
         links: [...document.querySelectorAll('a[href]')]
           .map((link) => (link as HTMLAnchorElement).protocol)
           .filter((protocol) => !/^(?:https?|mailto):$/.test(protocol)),
-        given: [...document.querySelectorAll<HTMLAnchorElement>('.text a[href^="http"], .source-title a')]
+        given: [
+          ...document.querySelectorAll<HTMLAnchorElement>(
+            '.text a[href^="http"], .source-title a:not([href^="/a/"])',
+          ),
+        ]
           .filter((link) => !/\bnofollow\b.*\bugc\b/.test(link.rel))
           .map((link) => link.outerHTML),
         seals: document.querySelectorAll('#seal, .seal').length,
