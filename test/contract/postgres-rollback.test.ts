@@ -277,6 +277,8 @@ describe.skipIf(!hasPostgres)('a database that was rolled back behind running no
       const writing = load([a.store, b.store]);
       await vi.waitFor(() => expect(writing.acknowledged).toBeGreaterThan(100), { timeout: 20_000 });
       await writing.stop();
+      // What is committed gets its place in the log first: the standby is to lack nothing.
+      await allLogged(a.store);
       await standby.catchUp();
       await standby.promote();
       proxy.leadTo(standby.port);
