@@ -163,7 +163,8 @@ describe.each(storeKinds().map(({ name }) => name))('signing in by role on %s', 
     expect(body).not.toContain('MIRROR_RESOLVE" />');
     expect(body).not.toContain('name="decision"');
     expect(body).not.toContain('href="/owner/access"');
-    for (const closed of ['/owner/access', '/owner/costs', '/owner/landscape', '/owner/scrub'])
+    const others = ['/owner/new', '/owner/images', '/owner/import'];
+    for (const closed of ['/owner/access', '/owner/costs', '/owner/landscape', '/owner/scrub', ...others])
       expect([closed, (await page(closed, reviewer.cookie)).status]).toEqual([closed, 403]);
     const judge = await signIn(
       server.base,

@@ -75,6 +75,16 @@ export function refuseOthers({ credential }: Session): Fault | undefined {
   );
 }
 
+/** A page that is of use only to those whose key permits one of these rows. */
+export function refuseWithout({ may }: ConsoleContext, ...rows: readonly string[]): Fault | undefined {
+  if (rows.some((key) => may(key))) return undefined;
+  return fault(
+    'scope_denied',
+    'Your key does not permit what this page is for.',
+    'Open /owner/waiting, which shows what your key may do.',
+  );
+}
+
 /** The desk as a session sees it, in the workspace that the form or the query names; a share has one workspace. */
 export async function consoleContextOf(
   site: Site,

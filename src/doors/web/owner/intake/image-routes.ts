@@ -10,7 +10,7 @@ import type { RouteServer } from '../../../http/route-declaration.ts';
 import { filesOf } from '../../../http/uploads.ts';
 import type { Site } from '../../site.ts';
 import { addressOf, type ConsoleContext } from '../console-page.tsx';
-import { calledBefore, consoleContextOf } from '../desk.ts';
+import { calledBefore, consoleContextOf, refuseWithout } from '../desk.ts';
 import { callRow, type Caller } from './desk-target.ts';
 import { imagesPage } from './images-page.tsx';
 import type { Refusal } from './import-pages.tsx';
@@ -26,6 +26,8 @@ export function imageRoutes(server: RouteServer, site: Site): void {
       const { done, ...others } = query;
       const context = await consoleContextOf(site, session, others);
       if (isFault(context)) return context;
+      const refusal = refuseWithout(context, 'IMAGE_STORE');
+      if (refusal !== undefined) return refusal;
       return pageReply(imagesPage(context, { stored: await storedImage(context, done) }));
     },
   );

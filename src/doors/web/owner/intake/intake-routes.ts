@@ -19,7 +19,7 @@ import type { RouteServer } from '../../../http/route-declaration.ts';
 import { filesOf } from '../../../http/uploads.ts';
 import type { Site } from '../../site.ts';
 import { addressOf } from '../console-page.tsx';
-import { consoleContextOf } from '../desk.ts';
+import { consoleContextOf, refuseWithout } from '../desk.ts';
 import { intakeDeclarations } from './declarations.ts';
 import { heldImport, holdImport, keepImport } from './held-imports.ts';
 import { imageRoutes } from './image-routes.ts';
@@ -39,7 +39,8 @@ export function intakeRoutes(server: RouteServer, site: Site): void {
     { ...page, get: '/owner/import', id: 'importPage', summary: 'Takes files and texts to import.' },
     async ({ query, session }) => {
       const context = await consoleContextOf(site, session, query);
-      return isFault(context) ? context : pageReply(importPage(context));
+      if (isFault(context)) return context;
+      return refuseWithout(context, 'VOXEL_BATCH', 'SOURCE_POST') ?? pageReply(importPage(context));
     },
   );
 

@@ -9,7 +9,7 @@ import type { Form } from '../../../http/browser-forms.ts';
 import { stringParam } from '../../../http/parameters.ts';
 import { pageReply, refusedPage, seeOther } from '../../../http/replies.ts';
 import { route } from '../../../http/route.ts';
-import { consoleContextOf } from '../desk.ts';
+import { consoleContextOf, refuseWithout } from '../desk.ts';
 import type { ConsoleContext } from '../console-page.tsx';
 import { callRow, type Desk, rehearse, textArgs } from './desk.ts';
 import type { PicturesView } from './pictures.tsx';
@@ -45,6 +45,8 @@ export function newRoutes(write: WriteDeclarations): void {
     async ({ query, session }) => {
       const context = await consoleContextOf(site, session, query);
       if (isFault(context)) return context;
+      const refusal = refuseWithout(context, 'VOXEL_BATCH');
+      if (refusal !== undefined) return refusal;
       return pageReply(
         newArticlePage(context, {
           fields: noFields,
