@@ -225,6 +225,7 @@ const removedAttributes = [
   'height',
   'font-family',
   'font-size',
+  'font-variant',
   'aria-label',
   'aria-hidden',
 ];
