@@ -87,7 +87,7 @@ export function recentFaults({ kind = '', who = '', since = '', before = '' }: R
     faults.push(
       invalidParameter(
         'who',
-        `"${who.slice(0, 40)}" is nobody who acts here.`,
+        `who is "${who.slice(0, 40)}", which names no person or share.`,
         'Use owner, contributors, anonymous, or the fingerprint of a share.',
       ),
     );

@@ -30,7 +30,7 @@ const nearMax = 32;
 /** Documents that are read for the word as it is written. */
 const readMax = 4;
 
-/** The query with a near word in place of each unheld one; null where there is none. */
+/** The query with each unknown word replaced by a similar one of the index; null if no similar word exists. */
 export async function suggestQuery(context: SearchContext & Viewed, unheld: Unheld): Promise<string | null> {
   const words = new Map<string, string>();
   for (const term of unheld.terms.slice(0, termsMax)) {

@@ -18,7 +18,7 @@ export interface SourceView {
     readonly receipt: string | null;
     readonly hash: string;
   };
-  /** The newest look at its page; undefined where nobody looked. */
+  /** The newest check of its page; undefined if the page was never checked. */
   readonly look: LinkRow | undefined;
 }
 

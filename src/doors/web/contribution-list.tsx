@@ -24,7 +24,7 @@ export function Contributions({ site, slug, rows, count }: ContributionsProps) {
       <h2 id="contributions">Contributions</h2>
       <p class="section-note">
         {count === 0
-          ? 'Nobody has proposed anything yet. Anybody may; the owner accepts or rejects it, with a reason.'
+          ? 'No proposals yet. Anyone may propose a change; the owner accepts or rejects it, with a reason.'
           : 'What readers propose. The owner accepts or rejects it; until then it is no part of the article.'}{' '}
         <ProposeLink site={site} slug={slug} claimId="">
           Object, ask, or propose a source or another wording

@@ -48,7 +48,7 @@ export function discussPage(site: Site, view: ListView): string {
   return frame(site, view, {
     title: `Discussion of ${state.row.title}`,
     canonical: `${links.article(site.service.base, slug)}/discuss`,
-    // A page on which nobody has said anything yet says nothing to a search engine.
+    // An empty discussion is of no use in a search engine.
     unlisted: page > 1 || shown !== 'all' || count === 0,
     heading: <>Discussion</>,
     children: (
