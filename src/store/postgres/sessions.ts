@@ -5,19 +5,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../engine/store.ts';
-import { sequencerLock } from './connection.ts';
+import { sequencerLock, sqlState } from './connection.ts';
 
 const looks = 4;
+/** How PgBouncer refuses what its mode does not allow. */
+const protocolViolation = '08P01';
 
 /**
  * Locks, notifications and settings belong to sessions. A pooler of transactions gives its only idle session to
- * whichever connection asks next, so that two connections meet in one session, or one connection changes its own.
- * Throws `OperatorError` then. `second` is another connection of the same kind.
+ * whichever connection asks next, so that two connections meet in one session, or one connection changes its own. A
+ * pooler of statements refuses transactions. Throws `OperatorError` then. `second` is another connection of the same
+ * kind.
  */
 export async function refusePooler(first: pg.ClientBase, second: pg.ClientBase): Promise<void> {
   const mine = await backend(first);
   for (let look = 0; look < looks; look++) {
-    await second.query('BEGIN');
+    await second.query('BEGIN').catch((error: unknown) => {
+      throw sqlState(error) === protocolViolation ? pooled() : error;
+    });
     try {
       if ((await backend(second)) === mine || (await backend(first)) !== mine) throw pooled();
     } finally {
