@@ -2,18 +2,22 @@
  * Signed notes (C2SP signed-note) with Ed25519 keys: a text, a blank line, and one or more signature lines.
  * A note is opened with the verifier keys one trusts; signatures of unknown keys are ignored, a wrong
  * signature of a known key spoils the note, and the text is handed out only when a known key has signed it.
+ * Keys of other signature types (`cosignature.ts`) bring their own check.
  */
-import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { sha256 } from '../kernel/hash.ts';
-import { fromBase64, refuse, type Refusal } from './refusal.ts';
+import { fromBase64, isRefusal, refuse, type Refusal } from './refusal.ts';
 
 export interface VerifierKey {
   readonly name: string;
-  /** First four bytes of SHA-256(name ‖ 0x0A ‖ 0x01 ‖ public key), as a number. */
+  /** First four bytes of SHA-256(name ‖ 0x0A ‖ signature type ‖ public key), as a number. */
   readonly id: number;
   /** The written form, `name+hash+key`. */
   readonly text: string;
-  readonly publicKey: KeyObject;
+  /** The public key alone, without its signature type. */
+  readonly publicBytes: Uint8Array;
+  /** Whether `signature`, the bytes behind the key id, is this key's over a note's text. */
+  verifies(text: string, signature: Uint8Array): boolean;
 }
 
 export interface NoteSigner {
@@ -26,6 +30,16 @@ export interface OpenedNote {
   readonly text: string;
   /** The known keys that have signed, in the order of their signatures. */
   readonly signedBy: readonly VerifierKey[];
+  /** What each of them has signed, in the same order. */
+  readonly signatures: readonly NoteSignature[];
+}
+
+export interface NoteSignature {
+  readonly key: VerifierKey;
+  /** The bytes behind the key id. */
+  readonly bytes: Uint8Array;
+  /** The line as it stands in the note, with its newline. */
+  readonly line: string;
 }
 
 const ed25519 = 0x01;
@@ -41,24 +55,41 @@ export function signerFromSeed(name: string, seed: Uint8Array): NoteSigner {
   const secret = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
   const raw = createPublicKey(secret).export({ format: 'der', type: 'spki' }).subarray(spkiPrefix.length);
   const key = verifierKey(name, raw);
-  const id = Buffer.alloc(4);
-  id.writeUInt32BE(key.id);
   return {
     key,
     sign(text) {
       if (!isNoteText(text))
         throw new TypeError('a note is UTF-8 text without control characters that ends in a newline');
-      const signature = Buffer.concat([id, sign(null, Buffer.from(text, 'utf8'), secret)]);
-      return `${text}\n${signatureMark}${name} ${signature.toString('base64')}\n`;
+      return `${text}\n${signatureLine(key, sign(null, Buffer.from(text, 'utf8'), secret))}`;
     },
   };
 }
 
+/** `— name base64(key id ‖ signature)` and a newline. */
+export function signatureLine({ name, id }: VerifierKey, signature: Uint8Array): string {
+  const idBytes = Buffer.alloc(4);
+  idBytes.writeUInt32BE(id);
+  return `${signatureMark}${name} ${Buffer.concat([idBytes, signature]).toString('base64')}\n`;
+}
+
 /** A verifier key from its name and the 32 bytes of the public key. */
 export function verifierKey(name: string, raw: Uint8Array): VerifierKey {
-  if (!isKeyName(name)) throw new TypeError('a key name is not empty and has no spaces and no plus sign');
   if (raw.length !== 32) throw new TypeError('an Ed25519 public key has 32 bytes');
-  const typed = Buffer.concat([Buffer.of(ed25519), raw]);
+  const publicKey = createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: 'der', type: 'spki' });
+  return {
+    ...writtenKey(name, ed25519, raw),
+    verifies: (text, signature) => verify(null, Buffer.from(text, 'utf8'), publicKey, signature),
+  };
+}
+
+/** Name, id and written form of a key of any signature type. */
+export function writtenKey(
+  name: string,
+  signatureType: number,
+  publicBytes: Uint8Array,
+): Omit<VerifierKey, 'verifies'> {
+  if (!isKeyName(name)) throw new TypeError('a key name is not empty and has no spaces and no plus sign');
+  const typed = Buffer.concat([Buffer.of(signatureType), publicBytes]);
   const idBytes = Buffer.from(
     sha256(Buffer.concat([Buffer.from(`${name}\n`, 'utf8'), typed])).subarray(0, 4),
   );
@@ -66,20 +97,34 @@ export function verifierKey(name: string, raw: Uint8Array): VerifierKey {
     name,
     id: idBytes.readUInt32BE(),
     text: `${name}+${idBytes.toString('hex')}+${typed.toString('base64')}`,
-    publicKey: createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: 'der', type: 'spki' }),
+    publicBytes,
   };
 }
 
-/** Reads `name+hash+key`. */
+/** Reads `name+hash+key` of an Ed25519 key that signs notes. */
 export function parseVerifierKey(text: string): VerifierKey | Refusal {
-  const match = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(text);
-  const [, name = '', id = '', encoded = ''] = match ?? [];
+  const parts = splitVerifierKey(text);
+  if (isRefusal(parts)) return parts;
+  if (parts.signatureType !== ed25519 || parts.publicBytes.length !== 32)
+    return refuse('the verifier key is not an Ed25519 key');
+  return checkKeyId(verifierKey(parts.name, parts.publicBytes), text);
+}
+
+/** The parts of `name+hash+key` of any signature type. */
+export function splitVerifierKey(
+  text: string,
+): { readonly name: string; readonly signatureType: number; readonly publicBytes: Uint8Array } | Refusal {
+  const match = /^([^+]+)\+[0-9a-f]{8}\+([A-Za-z0-9+/=]+)$/.exec(text);
+  const [, name = '', encoded = ''] = match ?? [];
   const typed = fromBase64(encoded);
-  if (match === null || typed === undefined || !isKeyName(name))
+  if (match === null || typed === undefined || typed.length < 2 || !isKeyName(name))
     return refuse('the verifier key is not name+hash+key');
-  if (typed[0] !== ed25519 || typed.length !== 33) return refuse('the verifier key is not an Ed25519 key');
-  const key = verifierKey(name, typed.subarray(1));
-  return key.text === text ? key : refuse(`the verifier key's hash is not ${id}`);
+  return { name, signatureType: typed[0] as number, publicBytes: typed.subarray(1) };
+}
+
+/** The key, if `text` states the id that follows from it. */
+export function checkKeyId<K extends VerifierKey>(key: K, text: string): K | Refusal {
+  return key.text === text ? key : refuse(`the verifier key's hash is not ${text.split('+')[1] ?? ''}`);
 }
 
 /** The text of a note that at least one of `keys` has signed. */
@@ -89,18 +134,17 @@ export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote
   const text = note.slice(0, end + 1);
   const lines = note.slice(end + 2, -1).split('\n');
   if (lines.length > signaturesMax) return refuse(`the note has more than ${signaturesMax} signatures`);
-  const signedBy = new Set<VerifierKey>();
+  const signatures: NoteSignature[] = [];
   for (const line of lines) {
     const signature = parseSignature(line);
     if (signature === undefined) return refuse('the note has a malformed signature line');
     const key = keys.find(({ name, id }) => name === signature.name && id === signature.id);
-    if (key === undefined || signedBy.has(key)) continue;
-    if (!verify(null, Buffer.from(text, 'utf8'), key.publicKey, signature.bytes)) {
-      return refuse(`the signature of ${key.name} is wrong`);
-    }
-    signedBy.add(key);
+    if (key === undefined || signatures.some((found) => found.key === key)) continue;
+    if (!key.verifies(text, signature.bytes)) return refuse(`the signature of ${key.name} is wrong`);
+    signatures.push({ key, bytes: signature.bytes, line: `${line}\n` });
   }
-  return signedBy.size === 0 ? refuse('no known key has signed the note') : { text, signedBy: [...signedBy] };
+  if (signatures.length === 0) return refuse('no known key has signed the note');
+  return { text, signedBy: signatures.map(({ key }) => key), signatures };
 }
 
 function parseSignature(line: string): { name: string; id: number; bytes: Uint8Array } | undefined {

@@ -1,4 +1,5 @@
 /** The independent verifier @sigstore/verify checks our proofs, checkpoints and signatures. */
+import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifyCheckpoint } from '@sigstore/verify/dist/tlog/checkpoint.js';
@@ -45,7 +46,11 @@ type Authorities = Parameters<typeof verifyTLogInclusion>[1];
 const authorities = [
   {
     logID: logId,
-    publicKey: signer.key.publicKey,
+    publicKey: createPublicKey({
+      key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), signer.key.publicBytes]),
+      format: 'der',
+      type: 'spki',
+    }),
     baseURL: 'https://ledger.example/colophon',
     validFor: { start: new Date(0), end: new Date(8.64e15) },
   },
