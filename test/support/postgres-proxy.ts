@@ -72,9 +72,9 @@ export class Proxy {
     await new Promise((closed) => this.#server.close(closed));
   }
 
-  /** A Bind message names its statement behind an empty portal name. */
+  /** A Bind message names its statement behind an empty portal name; a number behind the name says which variant. */
   #count(bytes: Buffer): void {
-    for (const [, name = ''] of bytes.toString('latin1').matchAll(/B[^]{4}\0([a-z_]+)\0/g))
+    for (const [, name = ''] of bytes.toString('latin1').matchAll(/B[^]{4}\0([a-z_]+)(?: -?\d+)?\0/g))
       this.runs.set(name, (this.runs.get(name) ?? 0) + 1);
   }
 

@@ -93,24 +93,28 @@ export const evidenceAt = -1;
  * Reads aggregates in one statement, and so in one snapshot. $1 holds `[{i, aggregate, id, known}]`; a row
  * comes back for each: `[stamp]` where it still is the one known, `[stamp, rows of each table …]` where it is
  * not, null where there is nothing. With `numbered`, $2 units of entry numbers are drawn: after the snapshot. The row
- * whose `i` is -1 holds the evidence of `rollback-guard.ts`; the last two parameters are its.
+ * whose `i` is -1 holds the evidence of `rollback-guard.ts`; the last two parameters are its. Only the aggregates that
+ * are named can be asked for: the server prepares every branch of a statement each time it runs, so one for all
+ * aggregates takes 0.5 ms where one for a single aggregate takes 0.1.
  */
-export function loadStates(schema: Schema, numbered: boolean): string {
-  const aggregates = new Map<string, Table[]>();
-  for (const table of schema.tables) {
-    if (table.aggregate !== undefined)
-      aggregates.set(table.aggregate, [...(aggregates.get(table.aggregate) ?? []), table]);
-  }
-  const cases = [...aggregates].map(
-    ([aggregate, tables]) => `WHEN '${aggregate}' THEN (${selectState(tables, schema)})`,
+export function loadStates(schema: Schema, numbered: boolean, aggregates: readonly string[]): string {
+  const cases = aggregates.map(
+    (aggregate) => `WHEN '${aggregate}' THEN (${selectAggregate(aggregate, schema)})`,
   );
-  const state = `CASE k.aggregate WHEN '${chainAggregate}' THEN (${selectChain}) WHEN '${chainsAggregate}' THEN (${selectChains}) ${cases.join('\n')} END AS state`;
+  const state = `${cases.length === 0 ? 'NULL::json' : `CASE k.aggregate ${cases.join('\n')} END`} AS state`;
   const keys = 'json_to_recordset($1) AS k(i integer, aggregate text, id text, known bigint)';
   if (!numbered)
     return `SELECT ${evidenceAt} AS i, ${evidence('$2', '$3')} AS state UNION ALL SELECT k.i, ${state} FROM ${keys}`;
   return `WITH u AS MATERIALIZED (${drawUnits('$2')})
     SELECT u.first, u.last, ${evidenceAt} AS i, ${evidence('$3', '$4')} AS state FROM u
     UNION ALL SELECT NULL, NULL, k.i, ${state} FROM ${keys}`;
+}
+
+function selectAggregate(aggregate: string, schema: Schema): string {
+  if (aggregate === chainAggregate) return selectChain;
+  if (aggregate === chainsAggregate) return selectChains;
+  const tables = schema.tables.filter((table) => table.aggregate === aggregate);
+  return tables.length === 0 ? 'NULL::json' : selectState(tables, schema);
 }
 
 function selectState(tables: readonly Table[], schema: Schema): string {

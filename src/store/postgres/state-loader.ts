@@ -20,6 +20,7 @@ import {
 } from '../../engine/state.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
 import type { EvidenceRow, Known, RollbackGuard, Verdict } from './rollback-guard.ts';
+import { lockId } from './connection.ts';
 import { evidenceAt, loadStates } from './sql.ts';
 
 export type StateKey = Pick<Key, 'aggregate' | 'id'>;
@@ -48,19 +49,41 @@ export interface StateRequest {
   states(rows: readonly StateRow[]): AggregateSnapshot[] | undefined;
 }
 
+/** Every connection keeps the plan of each statement that it ran. */
+const statementsMax = 128;
+
 export class StateLoader {
   readonly #schema: Schema;
   readonly #cache: StateCache;
   readonly #guard: RollbackGuard;
-  readonly #plain: string;
-  readonly #numbered: string;
+  readonly #statements = new Map<string, Omit<pg.QueryConfig, 'values'>>();
 
   constructor(schema: Schema, cache: StateCache, guard: RollbackGuard) {
     this.#schema = schema;
     this.#cache = cache;
     this.#guard = guard;
-    this.#plain = loadStates(schema, false);
-    this.#numbered = loadStates(schema, true);
+  }
+
+  /** The statement for the aggregates of some keys; one for all aggregates where callers mix too many. */
+  #statement(keys: readonly StateKey[], numbered: boolean): Omit<pg.QueryConfig, 'values'> {
+    const kind = numbered ? 'load_numbered' : 'load';
+    const asked = [...new Set(keys.map((key) => key.aggregate))].sort();
+    const signature = `${kind} ${asked.join(' ')}`;
+    const known = this.#statements.get(signature);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= statementsMax) {
+      const all = new Set(this.#schema.tables.flatMap(({ aggregate }) => aggregate ?? []));
+      return {
+        name: kind,
+        text: loadStates(this.#schema, numbered, [...all, chainAggregate, chainsAggregate]),
+      };
+    }
+    const statement = {
+      name: `${kind} ${lockId(signature)}`,
+      text: loadStates(this.#schema, numbered, asked),
+    };
+    this.#statements.set(signature, statement);
+    return statement;
   }
 
   /** The query for some keys, and what turns its rows into their states. `units` draws entry numbers too. */
@@ -74,12 +97,8 @@ export class StateLoader {
     return {
       query:
         units === undefined
-          ? { name: 'load', text: this.#plain, values: [request, known.head.size, known.own.seq] }
-          : {
-              name: 'load_numbered',
-              text: this.#numbered,
-              values: [request, units, known.head.size, known.own.seq],
-            },
+          ? { ...this.#statement(keys, false), values: [request, known.head.size, known.own.seq] }
+          : { ...this.#statement(keys, true), values: [request, units, known.head.size, known.own.seq] },
       known,
       judge: (rows) =>
         this.#guard.judge(known, rows.find(({ i }) => i === evidenceAt)?.state as EvidenceRow | undefined),
