@@ -8,6 +8,8 @@ import { connect } from 'node:net';
 
 export interface Job {
   readonly port: number;
+  /** Ports of further nodes; connections are divided among all. */
+  readonly ports?: readonly number[];
   readonly connections: number;
   readonly seconds: number;
   readonly method: 'GET' | 'POST';
@@ -15,6 +17,8 @@ export interface Job {
   readonly headers: Readonly<Record<string, string>>;
   /** `{n}` becomes a number that no other request has, always of the same length. */
   readonly body: string;
+  /** Sent in turns by every connection in place of `body`. */
+  readonly bodies?: readonly string[];
   /** Any other status ends the run with an error. */
   readonly status: number;
 }
@@ -40,13 +44,19 @@ function run(job: Job): void {
   const lines = Object.entries(job.headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
-  const [before = '', after] = job.body.split('{n}');
-  const length =
-    Buffer.byteLength(before) + (after === undefined ? 0 : numberLength + Buffer.byteLength(after));
-  const head = `${job.method} ${job.path} HTTP/1.1\r\nhost: 127.0.0.1:${job.port}\r\n${lines}${job.method === 'POST' ? `content-length: ${length}\r\n` : ''}\r\n`;
+  const parts = (job.bodies ?? [job.body]).map((body) => {
+    const [before = '', after] = body.split('{n}');
+    const length =
+      Buffer.byteLength(before) + (after === undefined ? 0 : numberLength + Buffer.byteLength(after));
+    const head = `${job.method} ${job.path} HTTP/1.1\r\nhost: 127.0.0.1:${job.port}\r\n${lines}${job.method === 'POST' ? `content-length: ${length}\r\n` : ''}\r\n`;
+    return { head: head + before, after };
+  });
+  const ports = [job.port, ...(job.ports ?? [])];
   let next = Date.now() * 100;
-  const message = (): string =>
-    after === undefined ? head + before : head + before + String(next++).padStart(numberLength, '0') + after;
+  const message = (turn: number): string => {
+    const { head, after } = parts[turn % parts.length] as (typeof parts)[number];
+    return after === undefined ? head : head + String(next++).padStart(numberLength, '0') + after;
+  };
   const expected = `HTTP/1.1 ${job.status} `;
   const cpu = process.cpuUsage();
   const start = performance.now();
@@ -56,7 +66,8 @@ function run(job: Job): void {
   let max = 0;
   let open = job.connections;
   for (let i = 0; i < job.connections; i++) {
-    const socket = connect(job.port, '127.0.0.1');
+    const socket = connect(ports[i % ports.length] as number, '127.0.0.1');
+    let turn = i;
     socket.setNoDelay(true);
     let sent = 0;
     /** Bytes of the answer still to come; -1 while its head is, infinite where it comes in chunks. */
@@ -65,7 +76,7 @@ function run(job: Job): void {
     const send = (): void => {
       sent = performance.now();
       if (sent < end) {
-        socket.write(message());
+        socket.write(message(turn++));
         return;
       }
       socket.destroy();

@@ -38,9 +38,17 @@ export interface ColophonOptions {
   /** A data folder to open; a new one with the starter articles, removed at the end, when left out. */
   readonly folder?: string;
   readonly nodeOptions?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** The folder of another build, to compare with. */
+  readonly other?: string | undefined;
 }
 
-export async function startColophon({ folder, nodeOptions = [] }: ColophonOptions = {}): Promise<Colophon> {
+export async function startColophon({
+  folder,
+  nodeOptions = [],
+  env = {},
+  other,
+}: ColophonOptions = {}): Promise<Colophon> {
   const port = await freePort();
   const data = folder ?? temporaryFolder();
   const started = performance.now();
@@ -48,7 +56,7 @@ export async function startColophon({ folder, nodeOptions = [] }: ColophonOption
     [
       ...asStarted,
       ...nodeOptions,
-      join(root, 'bin/colophon.js'),
+      join(other ?? root, 'bin/colophon.js'),
       'serve',
       ...(folder === undefined ? [] : ['--no-seed']),
     ],
@@ -58,6 +66,7 @@ export async function startColophon({ folder, nodeOptions = [] }: ColophonOption
       COLOPHON_RATE_LIMIT: 'off',
       COLOPHON_LOG: 'error',
       COLOPHON_TERMINAL_KEY: ownerKey,
+      ...env,
     },
     folder === undefined ? /^Seeded /m : undefined,
   );

@@ -18,6 +18,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   divide: () => import('./divide.ts'),
   similarity: () => import('./similarity.ts'),
   postgres: () => import('./postgres.ts'),
+  nodes: () => import('./nodes.ts'),
   query: () => import('./query.ts'),
   scale: () => import('./scale.ts'),
   soak: () => import('./soak.ts'),
