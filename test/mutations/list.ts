@@ -15,6 +15,13 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'postgres: a start does not probe whether the server isolates as PostgreSQL does',
+    file: 'src/store/postgres/prepare.ts',
+    from: '  await refuseUnlike(client, second);\n',
+    to: '',
+    tests: ['test/store/postgres-probe.test.ts'],
+  },
+  {
     name: 'static site: drafts and archived articles are exported',
     file: 'src/doors/web/static/static-site.ts',
     from: "if (row.status === 'published') this.#articles.set",

@@ -1,7 +1,7 @@
 /**
  * The start of a node on a database, in order (contract §0, §6): checks of server and connection, of the right to
  * write and of the deployment's keys, then the upgrade, then the rebuild of projections that other projectors made. An
- * advisory lock admits one node at a time; nothing is written before all checks pass.
+ * advisory lock admits one node at a time; nothing but the probe's scratch table is written before all checks pass.
  */
 import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';
@@ -16,6 +16,7 @@ import { OperatorError, LedgerInUse, type Admit } from '../../engine/store.ts';
 import { lockId } from './connection.ts';
 import { SqlKeyring } from '../sql.ts';
 import { migrate } from './migrations.ts';
+import { refuseUnlike } from './probe.ts';
 import { rowsFrom } from './read-pool.ts';
 import { renewProjections } from './replace-projections.ts';
 import { isAlone, refusePooler, waitForLock } from './sessions.ts';
@@ -42,6 +43,7 @@ export async function prepareDatabase(
 ): Promise<string> {
   const namespace = await checkServer(client);
   await refusePooler(client, second);
+  await refuseUnlike(client, second);
   await waitForLock(client, lockId(`${namespace}\0migrate`), () => onReplay(undefined));
   const found = await storedLedger(client);
   const isNew = found.steps === 0;

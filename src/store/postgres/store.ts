@@ -12,6 +12,7 @@ import { newStateCache, type StateCache } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
   LedgerRolledBack,
+  OperatorError,
   type EphemeralStore,
   type Blobs,
   type Keyring,
@@ -38,6 +39,7 @@ import { confirm } from './rollback-evidence.ts';
 import { blobRows } from './blobs.ts';
 import { LogReader } from './log-reader.ts';
 import { prepareDatabase } from './prepare.ts';
+import { lacking } from './probe.ts';
 import { ReadPool } from './read-pool.ts';
 import { PostgresReader } from './reader.ts';
 import { Readiness } from './readiness.ts';
@@ -71,7 +73,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const reach = (): Promise<pg.Client> =>
     connect(clientConfig(connection, 'reader'), (client) => client.query(sessionSettings));
   const patiently = (): Promise<pg.Client> =>
-    untilReached(reach, performance.now() + patienceMs, new AbortController().signal);
+    untilReached(reach, performance.now() + patienceMs, new AbortController().signal).catch(
+      (error: unknown) => {
+        if (!isUnknownSetting(error)) throw error;
+        throw new OperatorError(lacking(`settings of sessions (${(error as Error).message})`));
+      },
+    );
   const client = await patiently();
   const second = await patiently().catch((error: unknown) => {
     drop(client);
@@ -92,6 +99,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     drop(client);
     drop(second);
   }
+}
+
+/** Syntax errors, and features and settings that the server does not have. */
+function isUnknownSetting(error: unknown): boolean {
+  return ['42601', '42704', '0A000'].includes(sqlState(error) ?? '');
 }
 
 /**
