@@ -4,10 +4,12 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const needed = 24;
+// ML-DSA is in node:crypto since then.
+const needed = '24.6';
 const root = new URL('../', import.meta.url);
 const main = new URL('dist/src/main.js', root);
-const major = Number(process.versions.node.split('.')[0]);
+const [major, minor] = process.versions.node.split('.').map(Number);
+const isOld = major < 24 || (major === 24 && minor < 6);
 const serves = process.argv[2] === 'serve';
 
 // For a server that runs for months (docs/performance.md): a young generation in which a busy server's requests die,
@@ -22,7 +24,7 @@ const env = {
 };
 const command = [...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
 
-if (major < needed) {
+if (isOld) {
   const pinned = fileURLToPath(new URL('node_modules/node/bin/node', root));
   if (!existsSync(pinned)) {
     // A checkout brings its own Node with its development packages; an installed package does not.

@@ -7032,6 +7032,8 @@ export interface PostOperations {
           }
       );
   };
+  /** Cosigns the checkpoint of a witnessed log (C2SP tlog-witness); the body is text. */
+  '/witness/add-checkpoint': { input: {}; answer: string };
 }
 
 export interface PutOperations {

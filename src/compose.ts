@@ -49,6 +49,10 @@ export const operations: CommandContext<Config> = {
     const { restoreDeployment } = await import('./deployment/restore.ts');
     return restoreDeployment(config, storeKind, folder, progress, acceptRollback);
   },
+  async witnessKeys(config) {
+    const { witnessKeys } = await import('./deployment/witness.ts');
+    return witnessKeys(config, await storeKind(config));
+  },
   async examine(config, isServing) {
     const { examineDeployment } = await import('./deployment/doctor.ts');
     return examineDeployment(config, await storeKind(config), isServing);

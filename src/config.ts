@@ -1,5 +1,5 @@
 /** The environment, read once (contract §0). A bad value is one line that names the variable and what it accepts. */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseTrustedProxies, type TrustedProxies } from './guard/client-address.ts';
 import type { CreativeConfig } from './app/outside/creative.ts';
@@ -11,6 +11,9 @@ import { OperatorError } from './engine/store.ts';
 import { parseEgressAllow, type EgressAllow } from './guard/egress.ts';
 import { parseLimits, type Limits } from './guard/limits.ts';
 import { isFault } from './kernel/fault.ts';
+import { parseLogKey } from './ledger/cosignature.ts';
+import type { VerifierKey } from './ledger/note.ts';
+import { isRefusal } from './ledger/refusal.ts';
 
 export interface Config {
   readonly host: string;
@@ -20,6 +23,8 @@ export interface Config {
   readonly dataFolder: string;
   /** Where the last signed checkpoint is kept apart from the ledger. */
   readonly checkpointPath: string;
+  /** Logs whose checkpoints are cosigned. */
+  readonly witnessLogs: readonly VerifierKey[];
   readonly databaseUrl: string | undefined;
   readonly terminalKey: string | undefined;
   readonly secretKey: string | undefined;
@@ -75,6 +80,7 @@ export function readConfig(
     dataFolder,
     checkpointPath:
       readCheckpointPath(env['COLOPHON_CHECKPOINT'], folder) ?? join(dataFolder, checkpointFile),
+    witnessLogs: readWitnessLogs(env['COLOPHON_WITNESS_LOGS'], folder),
     databaseUrl: readDatabaseUrl(env['DATABASE_URL']),
     terminalKey: readSecret('COLOPHON_TERMINAL_KEY', env['COLOPHON_TERMINAL_KEY'], 16),
     secretKey: readSecret('COLOPHON_SECRET_KEY', env['COLOPHON_SECRET_KEY'], 32),
@@ -217,6 +223,26 @@ function readCheckpointPath(given: string | undefined, from: string): string | u
   const isFile = statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
   if (isFile && statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw new BadConfig(`COLOPHON_CHECKPOINT is "${named}"; it accepts a file in a folder that exists.`);
+}
+
+/** A verifier key on each line; empty lines and those that begin with # are passed over. */
+function readWitnessLogs(given: string | undefined, from: string): readonly VerifierKey[] {
+  const accepts = "a file with a log's verifier key (name+hash+key) on each line";
+  const named = notEmpty('COLOPHON_WITNESS_LOGS', given, accepts);
+  if (named === undefined) return [];
+  const path = resolve(from, named);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new BadConfig(`COLOPHON_WITNESS_LOGS is "${named}"; it accepts ${accepts}.`);
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines.flatMap((line, i) => {
+    const text = line.trim();
+    if (text === '' || text.startsWith('#')) return [];
+    const key = parseLogKey(text);
+    if (!isRefusal(key)) return [key];
+    throw new BadConfig(
+      `COLOPHON_WITNESS_LOGS names ${named}, whose line ${i + 1} is refused: ${key.refused}; it accepts ${accepts}.`,
+    );
+  });
 }
 
 function readSecret(name: string, given: string | undefined, lengthMin: number): string | undefined {

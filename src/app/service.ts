@@ -8,6 +8,7 @@ import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { SizeLimits } from '../kernel/size-limits.ts';
 import type { NoteSigner } from '../ledger/note.ts';
 import type { DirectoryContext, SearchContext } from './read-context.ts';
+import type { Witness } from './witness.ts';
 
 export interface ServiceLimits extends SizeLimits {
   /** Open assignments that free credentials may hold from one client address. */
@@ -66,6 +67,8 @@ export interface Service extends DirectoryContext, SearchContext {
   readonly moduleFolder: string | undefined;
   /** Adapters of the outside world, by name. */
   readonly outside: Outside;
+  /** Cosigns the checkpoints of other logs. */
+  readonly witness: Pick<Witness, 'addCheckpoint'>;
   /** Counts how often the clock of the machine jumped. */
   readonly clock: { readonly jumps: number };
 }

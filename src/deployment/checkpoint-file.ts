@@ -233,7 +233,7 @@ async function refuseLoss(
 }
 
 /** The new file is whole on disk before it has the old one's name, and the name is on disk before this resolves. */
-async function replaceDurably(path: string, text: string): Promise<void> {
+export async function replaceDurably(path: string, text: string): Promise<void> {
   const fresh = `${path}.new`;
   const file = await open(fresh, 'w', 0o600);
   try {

@@ -8,16 +8,18 @@ import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { fail, ok, warn, type Diagnosis } from '../engine/store-kind.ts';
 
-const nodeMin = 24;
+/** ML-DSA is in node:crypto since then. */
+const nodeMin = [24, 6] as const;
 const freeBytesMin = 200 * 1024 * 1024;
 
 export function nodeVersion(): Diagnosis {
   const { node } = process.versions;
-  return Number(node.split('.')[0]) >= nodeMin
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  return major > nodeMin[0] || (major === nodeMin[0] && minor >= nodeMin[1])
     ? ok('Node.js', node)
     : fail(
         'Node.js',
-        `${node} is older than ${nodeMin}`,
+        `${node} is older than ${nodeMin.join('.')}`,
         'Run npm ci, which brings the right one, or install it.',
       );
 }

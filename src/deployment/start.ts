@@ -45,6 +45,7 @@ import {
   setEarlierCopiesAside,
 } from './checkpoint-file.ts';
 import { beginNewLog } from './new-log.ts';
+import { openWitness } from './witness.ts';
 
 export interface Deployment extends OpenDeployment {
   readonly config: Config;
@@ -148,6 +149,7 @@ export async function startDeployment(
       rowSecrets: kept,
       moduleFolder: config.moduleFolder,
       outside: outsideOf(config, kept, store.blobs),
+      witness: await openWitness({ config, secret, origin, store, isShared: kind.isShared, now, onTrouble }),
       now,
       clock,
       integrity,

@@ -185,6 +185,8 @@ export interface Keyring {
   /** Sets a name once; answers with the value that stands. */
   claim(name: string, value: string): Promise<string>;
   set(name: string, value: string): Promise<void>;
+  /** Sets a name only where its value is `expected`, undefined for none; answers with whether it did. Durable then. */
+  compareAndSet(name: string, expected: string | undefined, value: string): Promise<boolean>;
 }
 
 /** What a node finds in a database that it is about to join. */

@@ -127,21 +127,37 @@ export function checkKeyId<K extends VerifierKey>(key: K, text: string): K | Ref
   return key.text === text ? key : refuse(`the verifier key's hash is not ${text.split('+')[1] ?? ''}`);
 }
 
-/** The text of a note that at least one of `keys` has signed. */
-export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote | Refusal {
+/** A well-formed note whose signatures are not verified yet. */
+interface ParsedNote {
+  readonly text: string;
+  readonly signatures: readonly { readonly name: string; readonly id: number; readonly bytes: Uint8Array }[];
+  /** The signature lines, each without its newline. */
+  readonly lines: readonly string[];
+}
+
+/** The parts of a note, of which nothing is verified. */
+export function parseNote(note: string): ParsedNote | Refusal {
   const end = note.lastIndexOf('\n\n');
   if (end < 0 || !note.endsWith('\n') || !isNoteText(note)) return refuse('the note is malformed');
-  const text = note.slice(0, end + 1);
   const lines = note.slice(end + 2, -1).split('\n');
   if (lines.length > signaturesMax) return refuse(`the note has more than ${signaturesMax} signatures`);
+  const signatures = lines.map(parseSignature);
+  return signatures.includes(undefined)
+    ? refuse('the note has a malformed signature line')
+    : { text: note.slice(0, end + 1), signatures: signatures.filter((each) => each !== undefined), lines };
+}
+
+/** The text of a note that at least one of `keys` has signed. */
+export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote | Refusal {
+  const parsed = parseNote(note);
+  if (isRefusal(parsed)) return parsed;
+  const { text, lines } = parsed;
   const signatures: NoteSignature[] = [];
-  for (const line of lines) {
-    const signature = parseSignature(line);
-    if (signature === undefined) return refuse('the note has a malformed signature line');
-    const key = keys.find(({ name, id }) => name === signature.name && id === signature.id);
+  for (const [i, { name, id, bytes }] of parsed.signatures.entries()) {
+    const key = keys.find((known) => known.name === name && known.id === id);
     if (key === undefined || signatures.some((found) => found.key === key)) continue;
-    if (!key.verifies(text, signature.bytes)) return refuse(`the signature of ${key.name} is wrong`);
-    signatures.push({ key, bytes: signature.bytes, line: `${line}\n` });
+    if (!key.verifies(text, bytes)) return refuse(`the signature of ${key.name} is wrong`);
+    signatures.push({ key, bytes, line: `${lines[i] as string}\n` });
   }
   if (signatures.length === 0) return refuse('no known key has signed the note');
   return { text, signedBy: signatures.map(({ key }) => key), signatures };

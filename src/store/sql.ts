@@ -60,11 +60,26 @@ export class SqlKeyring implements Keyring {
     await this.#insert(name, value, `UPDATE SET value = excluded.value${sum}`);
   }
 
-  async #insert(name: string, value: string, onConflict: string): Promise<void> {
-    const [into, places] = this.#sumOf === undefined ? ['', ''] : [', sum', ', $3'];
-    const text = `INSERT INTO ${this.#table} (name, value${into}) VALUES ($1, $2${places}) ON CONFLICT (name) DO ${onConflict}`;
+  async compareAndSet(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    if (expected === undefined) return this.#insert(name, value, 'NOTHING');
     const sum = this.#sumOf?.(name, value);
-    await this.#source.rows({ text, values: [name, value, ...(sum === undefined ? [] : [sum])] });
+    const set = sum === undefined ? '' : ', sum = $4';
+    // One statement: of two at once, the second finds the row changed.
+    const text = `UPDATE ${this.#table} SET value = $3${set} WHERE name = $1 AND value = $2 RETURNING name`;
+    const values = [name, expected, value, ...(sum === undefined ? [] : [sum])];
+    return (await this.#source.rows({ text, values })).length === 1;
+  }
+
+  /** Whether a row was written. */
+  async #insert(name: string, value: string, onConflict: string): Promise<boolean> {
+    const [into, places] = this.#sumOf === undefined ? ['', ''] : [', sum', ', $3'];
+    const text = `INSERT INTO ${this.#table} (name, value${into}) VALUES ($1, $2${places}) ON CONFLICT (name) DO ${onConflict} RETURNING name`;
+    const sum = this.#sumOf?.(name, value);
+    const rows = await this.#source.rows({
+      text,
+      values: [name, value, ...(sum === undefined ? [] : [sum])],
+    });
+    return rows.length === 1;
   }
 }
 

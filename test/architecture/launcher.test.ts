@@ -32,7 +32,7 @@ describe('the launcher', () => {
     expect(status).toBe(1);
     expect(stdout).toBe('');
     expect(stderr.trim().split('\n')).toEqual([
-      'colophon needs Node 24 or newer and this is 20.20.2: install Node 24 or newer, or run "npx -y -p node@26 colophon --help".',
+      'colophon needs Node 24.6 or newer and this is 20.20.2: install Node 24.6 or newer, or run "npx -y -p node@26 colophon --help".',
     ]);
   });
 

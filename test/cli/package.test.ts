@@ -92,7 +92,7 @@ describe('the packed file', () => {
     expect([run.status, run.stdout, run.stderr]).toEqual([
       1,
       '',
-      'colophon needs Node 24 or newer and this is 20.20.2: install Node 24 or newer, or run "npx -y -p node@26 colophon doctor".\n',
+      'colophon needs Node 24.6 or newer and this is 20.20.2: install Node 24.6 or newer, or run "npx -y -p node@26 colophon doctor".\n',
     ]);
   });
 

@@ -848,6 +848,17 @@ describe.each(storeKinds())('the $name store', (kind) => {
       await store.keyring.set('owner', 'b');
       await reopen();
       expect([await store.keyring.get('origin'), await store.keyring.get('owner')]).toEqual(['first', 'b']);
+      const { keyring } = store;
+      expect(await keyring.compareAndSet('owner', undefined, 'c')).toBe(false);
+      expect(await keyring.compareAndSet('owner', 'a', 'c')).toBe(false);
+      expect(await keyring.compareAndSet('absent', 'a', 'c')).toBe(false);
+      expect(await keyring.compareAndSet('witness', undefined, '0')).toBe(true);
+      const raced = await Promise.all(
+        ['1', '2', '3'].map((value) => keyring.compareAndSet('witness', '0', value)),
+      );
+      expect(raced.filter(Boolean)).toHaveLength(1);
+      expect(await keyring.get('witness')).toBe(['1', '2', '3'][raced.indexOf(true)]);
+      expect([await keyring.get('owner'), await keyring.get('absent')]).toEqual(['b', undefined]);
       for (const name of ['own', 'own%', 'own/b', 'own/a', 'own0']) await store.keyring.set(name, name);
       expect(await store.keyring.under('own/')).toEqual([
         { name: 'own/a', value: 'own/a' },

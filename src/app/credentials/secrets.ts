@@ -11,6 +11,7 @@ import {
   createDecipheriv,
 } from 'node:crypto';
 import { sha256, sha256Hex } from '../../kernel/hash.ts';
+import { cosignerFromSeed, type Cosigner, type CosignatureAlgorithm } from '../../ledger/cosignature.ts';
 import { signerFromSeed } from '../../ledger/note.ts';
 import type { Secrets, RowSecrets } from '../service.ts';
 import type { Keyring } from '../../engine/store.ts';
@@ -50,6 +51,19 @@ export function deriveSecrets(
     sessionMac: (token) => createHmac('sha256', sessionKey).update(token).digest().subarray(0, 16),
     clientScope: (address) => createHmac('sha256', clientKey).update(address).digest('hex').slice(0, 32),
   };
+}
+
+/** The cosigners of a witness, Ed25519 first. Another name or label is another pair of keys. */
+export function deriveCosigners(secret: string, name: string, label = ''): readonly [Cosigner, Cosigner] {
+  const derive = (algorithm: CosignatureAlgorithm): Cosigner => {
+    const purpose = `witness-${algorithm}/1/${label}/${name}`;
+    return cosignerFromSeed(
+      name,
+      algorithm,
+      new Uint8Array(hkdfSync('sha256', secret, 'colophon', purpose, 32)),
+    );
+  };
+  return [derive('ed25519'), derive('ml-dsa-44')];
 }
 
 /** Tells one deployment secret from another and nothing more of it. */

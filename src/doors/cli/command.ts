@@ -110,6 +110,8 @@ export interface CommandContext<S extends Settings = Settings> {
     progress: Progress,
     acceptRollback: boolean,
   ): Promise<WithTools<RestoreReport>>;
+  /** The verifier keys of the deployment's cosigners. */
+  witnessKeys(config: S): Promise<readonly string[]>;
   /** Diagnoses a deployment without changes; `isServing`: a server answers for its folder. */
   examine(config: S, isServing: boolean): Promise<readonly Diagnosis[]>;
 }

@@ -13,6 +13,7 @@ import { scrubCommand } from './scrub.ts';
 import { serveCommand } from './serve.ts';
 import type { Command } from './command.ts';
 import { verifyCommand } from './verify.ts';
+import { witnessCommand } from './witness.ts';
 
 const commands: readonly Command[] = [
   serveCommand,
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   doctorCommand,
+  witnessCommand,
   benchCommand,
 ];
 

@@ -57,12 +57,14 @@ function operationJson(at: string, operation: Operation, rows: Rows, method: str
     description: `${row === undefined ? '' : `Calls the row ${row.key}. ${row.contract.when} `}${callers[caller]}`,
     tags: [tag],
     ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.textBody === undefined ? {} : { requestBody: textBody(operation.textBody) }),
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: { [mediaTypeOf(operation)]: { schema: body } } } }),
     responses: {
       ...answersOf(operation, rows, method),
       ...refusalsOf(method, at, operation, caller, body !== undefined),
+      ...textRefusals(operation),
     },
     security: securityOf(caller, operation.query),
   };
@@ -280,6 +282,18 @@ function refusalsOf(
       .toSorted((a, b) => a - b)
       .map((status) => [String(status), page ? refusedPage : isRpc ? refusedRpc : refused(status)]),
   );
+}
+
+function textBody(description: string): JsonObject {
+  return { required: true, content: { 'text/plain': { schema: { type: 'string', description } } } };
+}
+
+function textRefusals({ textBody: body, textRefusals: types = {} }: Operation): JsonObject {
+  const texts = Object.entries(types).map(([status, type]): [string, JsonObject] => [
+    status,
+    { description: 'Refused by the protocol.', content: { [type]: { schema: { type: 'string' } } } },
+  ]);
+  return { ...Object.fromEntries(texts), ...(body === undefined ? {} : { '413': refused(413) }) };
 }
 
 function refused(status: number): JsonObject {

@@ -1,0 +1,183 @@
+/**
+ * Opens the witness of a deployment (contract §6): its cosigners, derived from the secret key, and the copy of its
+ * records in `<checkpoint file>.witness`, beside the checkpoint that is kept apart from the ledger. Where a ledger on
+ * this machine has records and no copy exists, it was restored from a backup that may be older than what was cosigned
+ * since: the witness then begins with new keys, so that the old ones never cosign two histories.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deriveCosigners } from '../app/credentials/secrets.ts';
+import { recordIn, recordText, Witness, witnessRecords, type WitnessCopy } from '../app/witness.ts';
+import { BadConfig, checkpointFile, type Config } from '../config.ts';
+import type { StoreKind } from '../engine/store-kind.ts';
+import type { Store } from '../engine/store.ts';
+import { sha256Hex } from '../kernel/hash.ts';
+import { opaqueId } from '../kernel/ids.ts';
+import { isObject, type JsonValue } from '../kernel/json-value.ts';
+import type { Cosigner } from '../ledger/cosignature.ts';
+import type { WitnessRecord } from '../ledger/witness.ts';
+import { replaceDurably } from './checkpoint-file.ts';
+import { fileSecret, hasSecret, logOrigin, originOf, secretFile } from './start-keys.ts';
+
+/** Name in the keyring: what sets the keys apart from those before a restore. */
+const witnessLabel = 'witness_label';
+
+/** Folder below the data folder: checkpoints with which a log contradicts itself. */
+const evidenceFolder = 'evidence';
+
+export interface WitnessSetting {
+  readonly config: Config;
+  readonly secret: string;
+  /** Of the deployment's own log. */
+  readonly origin: string;
+  readonly store: Pick<Store, 'keyring'>;
+  readonly isShared: boolean;
+  readonly now: () => number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+export async function openWitness({
+  config,
+  secret,
+  origin,
+  store: { keyring },
+  isShared,
+  now,
+  onTrouble,
+}: WitnessSetting): Promise<Witness> {
+  const copy = new RecordFile(config);
+  const records = await keyring.under(witnessRecords);
+  // A new node of a database has no copy yet; what the nodes before it recorded is in the database.
+  if (!isShared && records.length > 0 && !copy.exists) {
+    await keyring.set(witnessLabel, opaqueId(''));
+    onTrouble(
+      new Error(
+        'the ledger was restored from a backup, so the witness begins with new keys; give those that colophon witness keys prints to the logs that name it',
+      ),
+    );
+  }
+  if (config.witnessLogs.length > 0 || records.length > 0) await copy.open();
+  return new Witness({
+    logs: config.witnessLogs,
+    cosigners: cosignersOf(secret, origin, await keyring.get(witnessLabel)),
+    keyring,
+    copy,
+    now,
+    onFork(log, recorded, other) {
+      const path = writeEvidence(config.dataFolder, log, [recorded, other]);
+      if (path !== undefined)
+        onTrouble(new Error(`the log ${log} has signed two histories; both checkpoints are kept in ${path}`));
+    },
+  });
+}
+
+/** The verifier keys of the cosigners, without starting the deployment. */
+export async function witnessKeys(config: Config, kind: StoreKind): Promise<readonly string[]> {
+  if (!hasSecret(config))
+    throw new BadConfig(
+      `${join(config.dataFolder, secretFile)} is missing; start the deployment once, restore the file from the backup, or set COLOPHON_SECRET_KEY.`,
+    );
+  const secret = config.secretKey ?? fileSecret(config.dataFolder);
+  return kind.withSnapshot(async (ledger) => {
+    const origin = (await ledger.keyring(logOrigin)) ?? originOf(config.baseUrl);
+    return cosignersOf(secret, origin, await ledger.keyring(witnessLabel)).map(({ key }) => key.text);
+  });
+}
+
+function cosignersOf(secret: string, origin: string, label: string | undefined): readonly Cosigner[] {
+  return deriveCosigners(secret, `${origin}/witness`, label);
+}
+
+/** The records apart from the store: one JSON object by origin, replaced as a whole. */
+class RecordFile implements WitnessCopy {
+  readonly #path: string;
+  readonly #paths: readonly string[];
+  readonly #records = new Map<string, WitnessRecord>();
+  /** Counts changes; all up to `#written` are durable. */
+  #changes = 0;
+  #written = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor({ checkpointPath, dataFolder }: Config) {
+    this.#path = `${checkpointPath}.witness`;
+    // Where it was before COLOPHON_CHECKPOINT was set.
+    this.#paths = [...new Set([this.#path, join(dataFolder, `${checkpointFile}.witness`)])];
+  }
+
+  get exists(): boolean {
+    return this.#paths.some((path) => existsSync(path));
+  }
+
+  /** Reads what is kept. The file is there from now on, so that its absence tells of a restore. */
+  async open(): Promise<void> {
+    for (const path of this.#paths) if (existsSync(path)) this.#merge(path);
+    if (!existsSync(this.#path)) await this.#write();
+  }
+
+  get(origin: string): WitnessRecord | undefined {
+    return this.#records.get(origin);
+  }
+
+  async put(origin: string, record: WitnessRecord): Promise<void> {
+    if ((this.#records.get(origin)?.size ?? -1) < record.size) {
+      this.#records.set(origin, record);
+      this.#changes++;
+    }
+    // Also for a record that another request has put and that may not be durable yet.
+    const upTo = this.#changes;
+    while (this.#written < upTo) await (this.#writing ??= this.#write());
+  }
+
+  #merge(path: string): void {
+    const kept = readRecords(path);
+    for (const [origin, record] of kept)
+      if ((this.#records.get(origin)?.size ?? -1) < record.size) this.#records.set(origin, record);
+  }
+
+  async #write(): Promise<void> {
+    const upTo = this.#changes;
+    try {
+      // Another node may keep its copy in the same place.
+      if (existsSync(this.#path)) this.#merge(this.#path);
+      const records = Object.fromEntries(
+        Array.from(this.#records, ([origin, record]) => [
+          origin,
+          JSON.parse(recordText(record)) as JsonValue,
+        ]),
+      );
+      await replaceDurably(this.#path, `${JSON.stringify(records, null, 1)}\n`);
+      this.#written = upTo;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+}
+
+function readRecords(path: string): ReadonlyMap<string, WitnessRecord> {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8')) as JsonValue;
+    if (!isObject(value)) throw new Error('it is not an object');
+    return new Map(
+      Object.entries(value).map(([origin, record]) => [
+        origin,
+        recordIn(JSON.stringify(record)) as WitnessRecord,
+      ]),
+    );
+  } catch (error) {
+    throw new BadConfig(
+      `${path} cannot be read (${(error as Error).message}); it holds what this witness has cosigned. Restore it, or remove it: the witness then begins with new keys.`,
+      { cause: error },
+    );
+  }
+}
+
+/** A file that shows by itself that a key signed two trees of one size. One for each log is enough; undefined then. */
+function writeEvidence(folder: string, origin: string, checkpoints: readonly string[]): string | undefined {
+  const path = join(folder, evidenceFolder, `${sha256Hex(origin).slice(0, 16)}.json`);
+  if (existsSync(path)) return undefined;
+  mkdirSync(join(folder, evidenceFolder), { recursive: true, mode: 0o700 });
+  const text = `${JSON.stringify({ evidence: 1, origin, checkpoints }, null, 1)}\n`;
+  writeFileSync(path, text, { mode: 0o600, flush: true });
+  return path;
+}

@@ -1,0 +1,139 @@
+/** The `add-checkpoint` request and what a witness decides on it, status by status (C2SP tlog-witness). */
+import { describe, expect, test } from 'vitest';
+import { emptyRoot } from '../../../src/ledger/merkle.ts';
+import { isRefusal } from '../../../src/ledger/refusal.ts';
+import {
+  decideAddCheckpoint,
+  formatAddCheckpoint,
+  openWitnessed,
+  parseAddCheckpoint,
+} from '../../../src/ledger/witness.ts';
+import { history, WitnessedLog } from '../../support/witnessed-log.ts';
+import { leafOf, oracleConsistency, oracleRoot, vectorBytes, vectorText } from './support.ts';
+
+test('the request of the specification is read, and written byte for byte', () => {
+  const request = parseAddCheckpoint(vectorBytes('witness/add-checkpoint.request'));
+  if (isRefusal(request)) throw new Error(request.refused);
+  expect([request.oldSize, request.proof.length]).toEqual([20852014, 4]);
+  expect(request.note.split('\n').slice(0, 2)).toEqual(['example.com/behind-the-sofa', '20852163']);
+  expect(formatAddCheckpoint(request)).toBe(vectorText('witness/add-checkpoint.request'));
+});
+
+const hash = 'PlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=';
+const oldLine = 'the first line is not "old" and a size';
+test.each([
+  ['', 'the request has no empty line before its checkpoint'],
+  ['old 0', 'the request has no empty line before its checkpoint'],
+  ['old 0\nlog.example\n1\n', 'the request has no empty line before its checkpoint'],
+  ['\n\nnote', oldLine],
+  ['old \n\nnote', oldLine],
+  ['old 01\n\nnote', oldLine],
+  ['old -1\n\nnote', oldLine],
+  ['old 1 \n\nnote', oldLine],
+  ['old  1\n\nnote', oldLine],
+  ['Old 1\n\nnote', oldLine],
+  ['old 0x1\n\nnote', oldLine],
+  ['old 9007199254740993\n\nnote', oldLine],
+  [`${hash}\nold 1\n\nnote`, oldLine],
+  ['old 1\r\n\r\nnote', 'the request has no empty line before its checkpoint'],
+  ['old 1\nAAAA\n\nnote', 'line 2 is not a hash of 32 bytes in base64'],
+  [`old 1\n${hash}\n${hash} \n\nnote`, 'line 3 is not a hash of 32 bytes in base64'],
+  [`old 1\n${hash.replace('=', '')}\n\nnote`, 'line 2 is not a hash of 32 bytes in base64'],
+  [`old 1\n${`${hash}\n`.repeat(64)}\nnote`, 'the proof has more than 63 lines'],
+])('a malformed request is refused: %j', (body, refused) => {
+  expect(parseAddCheckpoint(Buffer.from(body))).toEqual({ refused });
+});
+
+test('a request that is not UTF-8 is refused; 63 lines of proof are taken', () => {
+  expect(parseAddCheckpoint(Buffer.from('old 0\n\n\xff', 'latin1'))).toEqual({
+    refused: 'the request is not UTF-8',
+  });
+  expect(parseAddCheckpoint(Buffer.from(`old 1\n${`${hash}\n`.repeat(63)}\nnote`))).toMatchObject({
+    oldSize: 1,
+    note: 'note',
+  });
+});
+
+describe('the checkpoint of a request', () => {
+  const log = new WitnessedLog('log.example', 1);
+  const other = new WitnessedLog('other.example', 2);
+  const impostor = new WitnessedLog('log.example', 3);
+  const note = log.checkpoint(history(5));
+
+  test('is opened with the key of its log, and keeps the signatures of that log alone', () => {
+    const stranger = impostor.checkpoint(history(5)).split('\n\n')[1] as string;
+    expect(openWitnessed(note + stranger, [other.signer.key, log.signer.key])).toMatchObject({
+      checkpoint: { origin: 'log.example', size: 5 },
+      text: `${note.split('\n\n')[0]}\n`,
+      note,
+    });
+  });
+
+  test.each([
+    ['an unknown origin', other.checkpoint(history(5)), 404, 'the log other.example is not witnessed here'],
+    ['the key of a stranger', impostor.checkpoint(history(5)), 403, 'no known key has signed the note'],
+    ['a wrong signature', note.replace('\n5\n', '\n6\n'), 403, 'the signature of log.example is wrong'],
+    ['no signature', `${note.split('\n\n')[0]}\n\n`, 400, 'the note has a malformed signature line'],
+    ['no note', 'log.example\n', 400, 'the note is malformed'],
+    ['a malformed signature line', `${note}x\n`, 400, 'the note has a malformed signature line'],
+    [
+      'a text that is no checkpoint',
+      log.signer.sign('log.example\nfive\n'),
+      400,
+      'the checkpoint has no size',
+    ],
+  ])('with %s is refused', (_what, given, status, reason) => {
+    expect(openWitnessed(given, [log.signer.key])).toEqual({ status, reason });
+  });
+});
+
+const leaves = (count: number, fork?: number): Uint8Array[] => history(count, fork).map(leafOf);
+const head = (count: number, fork?: number): { size: number; root: Uint8Array } => ({
+  size: count,
+  root: oracleRoot(leaves(count, fork)),
+});
+const proof = (from: number, to: number): Uint8Array[] => oracleConsistency(from, leaves(to));
+
+describe('a witness', () => {
+  test.each([
+    ['cosigns a first checkpoint', 0, [], head(5), undefined],
+    ['cosigns an empty tree', 0, [], { size: 0, root: emptyRoot }, undefined],
+    ['cosigns a first entry after an empty tree', 0, [], head(1), { size: 0, root: emptyRoot }],
+    ['cosigns what grew', 5, proof(5, 8), head(8), head(5)],
+    ['cosigns the same again', 8, [], head(8), head(8)],
+  ] as const)('%s', (_what, oldSize, given, checkpoint, record) => {
+    expect(decideAddCheckpoint({ oldSize, proof: given }, checkpoint, record)).toEqual({ status: 200 });
+  });
+
+  test.each([
+    ['an old size beyond the checkpoint', 9, [], head(8), head(5), 400, false],
+    ['the same of a tree that was forked', 9, [], head(8, 3), head(8), 400, true],
+    ['an old size that is not the recorded one', 4, proof(4, 8), head(8), head(5), 409, false],
+    ['no old size where there is a record', 0, [], head(8), head(5), 409, false],
+    ['an old size where there is no record', 5, proof(5, 8), head(8), undefined, 409, false],
+    ['a smaller tree', 4, [], head(4), head(5), 409, false],
+    ['another tree of the recorded size', 5, [], head(5, 3), head(5), 409, true],
+    ['the same with an old size of 0', 0, [], head(5, 3), head(5), 409, true],
+    [
+      'an empty tree with a root of its own',
+      0,
+      [],
+      { size: 0, root: Buffer.alloc(32) },
+      undefined,
+      422,
+      false,
+    ],
+    ['a proof where nothing is to be proven', 0, proof(5, 8), head(8), undefined, 422, false],
+    ['a proof of a tree with itself', 5, proof(5, 8), head(5), head(5), 422, false],
+    ['no proof', 5, [], head(8), head(5), 422, false],
+    ['a proof of other sizes', 5, proof(4, 8), head(8), head(5), 422, false],
+    ['a proof with a hash too many', 5, [...proof(5, 8), leafOf(1)], head(8), head(5), 422, false],
+    ['a proof for a tree that was forked before', 5, proof(5, 8), head(8, 3), head(5), 422, false],
+    ['a forked record', 5, proof(5, 8), head(8), head(5, 3), 422, false],
+  ] as const)('refuses %s', (_what, oldSize, given, checkpoint, record, status, isFork) => {
+    expect(decideAddCheckpoint({ oldSize, proof: given }, checkpoint, record)).toMatchObject({
+      status,
+      isFork,
+    });
+  });
+});
