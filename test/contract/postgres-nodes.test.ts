@@ -13,6 +13,7 @@ import type { LogEntry, Store } from '../../src/engine/store.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { verifyChain } from '../../src/ledger/chain.ts';
 import { leafHash } from '../../src/ledger/entry.ts';
+import { lockId } from '../../src/store/postgres/connection.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/store.ts';
 import { oracleRoot } from '../unit/ledger/support.ts';
 import { Proxy } from '../support/postgres-proxy.ts';
@@ -188,6 +189,50 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
         await store.read.row(tallyTable, 't1');
         expect(proxy.runs.get('load')).toBe(2);
       } finally {
+        await closeAll();
+        await proxy.close();
+      }
+    });
+
+    test('take up what arrived while they waited for another node as one batch', async () => {
+      const proxy = await Proxy.to(server.port);
+      const other = new pg.Client({ connectionString: url });
+      await other.connect();
+      const holding = async (name: string, during: () => Promise<void>): Promise<void> => {
+        const lock = [lockId(`colophon\0public\0${name}`)];
+        await other.query('SELECT pg_advisory_lock($1)', lock);
+        await during();
+        // Until the node waits for it.
+        await vi.waitFor(async () => {
+          const [row] = await server.query<{ n: string }>(
+            "SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+          );
+          expect(Number(row?.n)).toBe(1);
+        });
+        await other.query('SELECT pg_advisory_unlock($1)', lock);
+      };
+      try {
+        const store = await node({ url: proxy.url(url) });
+        await committed(store, increment('t1'));
+        let met: Promise<unknown> = Promise.resolve();
+        await holding('tally\0t1', async () => {
+          met = committed(store, increment('t1'));
+          await new Promise((later) => setTimeout(later, 10));
+        });
+        await met;
+        proxy.runs.clear();
+        const runs: Promise<unknown>[] = [];
+        await holding('turn', async () => {
+          for (let i = 0; i < 5; i++) {
+            runs.push(committed(store, increment('t1')));
+            await new Promise((later) => setTimeout(later, 5));
+          }
+        });
+        await Promise.all(runs);
+        expect([proxy.runs.get('lock'), proxy.runs.get('load_numbered')]).toEqual([2, 1]);
+        expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 7 });
+      } finally {
+        await other.end();
         await closeAll();
         await proxy.close();
       }

@@ -139,6 +139,7 @@ class PostgresStore implements Store {
   readonly #sequencer: Sequencer;
   readonly #notifier = new LogNotifier();
   #isTold = false;
+  #awaitsTurn = false;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -156,7 +157,11 @@ class PostgresStore implements Store {
       this.#log.forget();
     });
     this.#loader = new StateLoader(options.schema, this.#cache, this.#guard);
-    this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
+    this.#queue = new ActQueue(
+      (batch) => this.#runAll(batch),
+      limits,
+      () => this.#mayRun(),
+    );
     this.#session = new WriterSession(connection, namespace, patienceMs);
     const reach = (): Promise<pg.Client> =>
       connect(clientConfig(connection, 'reader'), (fresh) => fresh.query(sessionSettings));
@@ -279,6 +284,18 @@ class PostgresStore implements Store {
   }
 
   // Writing
+
+  /** A batch is taken up when it is this node's turn, with all acts that have arrived by then. */
+  #mayRun(): boolean {
+    if (this.#awaitsTurn) return false;
+    if (!this.#writer.wantsTurn) return true;
+    this.#awaitsTurn = true;
+    void this.#writer.takeTurn().finally(() => {
+      this.#awaitsTurn = false;
+      this.#queue.reschedule();
+    });
+    return false;
+  }
 
   async #runAll(batch: readonly Pending[]): Promise<void> {
     try {

@@ -14,6 +14,7 @@ import type { RollbackGuard } from './rollback-guard.ts';
 import { drawUnits, unitEntries } from './entry-numbers.ts';
 import { evidenceAt } from './sql.ts';
 import type { StateLoader, StateRequest, StateRow } from './state-loader.ts';
+import { Turns } from './turns.ts';
 import { Lost, type WriterSession } from './writer-session.ts';
 
 /** The batch has more entries than numbers were drawn for. */
@@ -45,6 +46,10 @@ interface Transaction {
   open: boolean;
 }
 
+interface Locked {
+  readonly ms: number;
+}
+
 interface Units {
   readonly first: number;
   readonly last: number;
@@ -61,6 +66,10 @@ export class Writer {
   readonly #guard: RollbackGuard;
   readonly #confirm: () => Promise<void>;
   readonly #statements: BatchStatements;
+  readonly #turns = new Turns();
+  readonly #turnLock: string;
+  /** The connection whose transaction has this node's turn. */
+  #turn: pg.Client | undefined;
 
   /** `confirm` settles whether evidence of a rollback is one, and has the guard refuse where it is. */
   constructor(
@@ -78,6 +87,34 @@ export class Writer {
     this.#loader = loader;
     this.#namespace = namespace;
     this.#statements = new BatchStatements(schema);
+    this.#turnLock = lockId(`${namespace}\0turn`);
+  }
+
+  /** Whether the next batch waits for `takeTurn` before it is taken up. */
+  get wantsTurn(): boolean {
+    return this.#turn === undefined && this.#turns.areTaken;
+  }
+
+  /** Waits for this node's turn. The transaction that it begins is the one of the next `run`. */
+  async takeTurn(): Promise<void> {
+    let client: pg.Client | undefined;
+    try {
+      client = await this.#session.connected();
+      const [, locked] = await this.#session.send<Locked>(client, [
+        { text: 'BEGIN' },
+        this.#lock([this.#session.ownLock, this.#turnLock]),
+      ]);
+      this.#turns.taken(locked?.rows[0]?.ms ?? 0);
+      this.#turn = client;
+    } catch (error) {
+      this.#turns.end();
+      if (client !== undefined && !(error instanceof Lost))
+        await this.#session.send(client, [{ text: 'ROLLBACK' }]).catch(() => undefined);
+    }
+  }
+
+  #lock(locks: readonly string[]): pg.QueryConfig {
+    return { name: 'lock', text: takeLocks, values: [`{${locks.join(',')}}`] };
   }
 
   /**
@@ -125,15 +162,18 @@ export class Writer {
 
   /** Locks first, in one order everywhere; then, in a later snapshot, the states; numbers after both. */
   async #load(tx: Transaction, keys: readonly Key[], units: number): Promise<readonly AggregateSnapshot[]> {
-    const locks = { name: 'lock', text: takeLocks, values: [`{${this.#locksOf(keys).join(',')}}`] };
     const request = this.#loader.request(keys, units);
+    // A turn of a connection that broke since is gone with it.
+    const hasTurn = this.#turn === tx.client;
+    this.#turn = undefined;
     tx.open = true;
-    const [, , loaded] = await this.#session.send<StateRow>(tx.client, [
-      { text: 'BEGIN' },
-      locks,
+    const results = await this.#session.send<StateRow & Locked>(tx.client, [
+      ...(hasTurn ? [] : [{ text: 'BEGIN' }]),
+      this.#lock(this.#locksOf(keys)),
       request.query,
     ]);
-    const rows = (loaded as pg.QueryResult<StateRow>).rows;
+    if (!hasTurn) this.#turns.locked(results.at(-2)?.rows[0]?.ms ?? 0);
+    const rows: readonly StateRow[] = results.at(-1)?.rows ?? [];
     await this.#judge(tx, request, rows);
     let drawn = rows.find(({ i }) => i === evidenceAt) as Units;
     for (let tries = 1; drawn.last - drawn.first + 1 !== units; tries++) {
@@ -194,4 +234,6 @@ export class Writer {
   }
 }
 
-const takeLocks = 'SELECT count(pg_advisory_xact_lock(v)) FROM unnest($1::bigint[]) v';
+/** Takes locks in their order, and tells how long that took. */
+const takeLocks = `SELECT count(pg_advisory_xact_lock(v)),
+  extract(epoch FROM clock_timestamp() - statement_timestamp())::float8 * 1000 AS ms FROM unnest($1::bigint[]) v`;
