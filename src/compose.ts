@@ -53,6 +53,10 @@ export const operations: CommandContext<Config> = {
     const { witnessKeys } = await import('./deployment/witness.ts');
     return witnessKeys(config, await storeKind(config));
   },
+  async transfer(config, to, progress) {
+    const { transferDeployment } = await import('./deployment/transfer.ts');
+    return transferDeployment(config, storeKind, { ...config, databaseUrl: undefined, ...to }, progress);
+  },
   async examine(config, isServing) {
     const { examineDeployment } = await import('./deployment/doctor.ts');
     return examineDeployment(config, await storeKind(config), isServing);

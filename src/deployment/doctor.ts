@@ -22,6 +22,7 @@ import {
   checkWritable,
   projectionStamp,
 } from '../engine/ledger-version.ts';
+import { transferredTo, transferUnfinished } from '../engine/transfer.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import {
@@ -91,6 +92,7 @@ async function ledger(config: Config, kind: StoreKind): Promise<readonly Diagnos
       const search = await snapshot.openSearch();
       const { size } = await snapshot.head();
       return [
+        ...(await transfers(kind, snapshot)),
         ...(await version(await snapshot.version())),
         ...(kind.isShared ? await sharedKeys(config, snapshot) : []),
         ...(await checkpoints(config, snapshot, kept)),
@@ -116,6 +118,29 @@ async function ledger(config: Config, kind: StoreKind): Promise<readonly Diagnos
       ),
     ];
   }
+}
+
+/** A copy that was moved away, or that is not whole yet (contract §6). */
+async function transfers(kind: StoreKind, snapshot: LedgerSnapshot): Promise<Diagnosis[]> {
+  const to = (await snapshot.keyring(transferredTo)) ?? '';
+  const from = (await snapshot.keyring(transferUnfinished)) ?? '';
+  if (to !== '')
+    return [
+      warn(
+        'transfer',
+        `the ledger was transferred to ${to}, and this copy takes no writes`,
+        `Serve it there. When that is backed up, delete this copy in ${kind.place}: scrubs do not reach it.`,
+      ),
+    ];
+  return from === ''
+    ? []
+    : [
+        fail(
+          'transfer',
+          `the transfer from ${from} was not finished here`,
+          `Run the same colophon transfer again, with the settings of ${from}.`,
+        ),
+      ];
 }
 
 /** What a ledger says of itself. */

@@ -3,6 +3,7 @@
  * server that goes over its own ledger a page at a time. Slower than the embedded store's and just as strict:
  * bytes, commitments, links, tiles, and every place of the log.
  */
+import { LRUCache } from 'lru-cache';
 import { auditEntry, type ContentForAudit, type Finding } from '../ledger/audit.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { ScrubEntries, checkMissingContent } from '../ledger/scrub.ts';
@@ -19,12 +20,16 @@ const scrubsMax = 16;
 /** Findings that are kept; beyond, the ledger is lost anyway. */
 const findingsMax = 1000;
 
+interface ChainEnd {
+  readonly n: number;
+  readonly hash: string;
+}
+
 export class ReaderAudit {
   readonly #read: Reader;
   readonly #sizes: ReadonlySet<number>;
-  readonly #recentMax: number;
   readonly #findings: Finding[] = [];
-  readonly #recent = new Map<string, { readonly n: number; readonly hash: string }>();
+  readonly #recent: LRUCache<string, ChainEnd>;
   readonly #gone: ScrubbedContentAudit;
   readonly #log = new MerkleLog();
   readonly #roots = new Map<number, Uint8Array>();
@@ -37,7 +42,7 @@ export class ReaderAudit {
   constructor(read: Reader, sizes: ReadonlySet<number>, recent = recentMax) {
     this.#read = read;
     this.#sizes = sizes;
-    this.#recentMax = recent;
+    this.#recent = new LRUCache({ max: recent });
     this.#gone = new ScrubbedContentAudit(read);
   }
 
@@ -107,9 +112,7 @@ export class ReaderAudit {
     for (const reason of gone) this.#find({ seq: index, ...named, reason });
     this.#contents += contents.length;
     this.#scrubbed += contents.filter(({ body, scrubbedBy }) => body === null && scrubbedBy != null).length;
-    recent.delete(named.chain);
     recent.set(named.chain, { n: named.n, hash: Buffer.from(leaf).toString('hex') });
-    if (recent.size > this.#recentMax) recent.delete(recent.keys().next().value as string);
     return leaf;
   }
 
@@ -185,11 +188,12 @@ export async function auditReader(
   read: Reader,
   sizes: ReadonlySet<number>,
   progress: (done: number) => void,
+  seen?: (entry: ReadableEntry) => void,
 ): Promise<ReaderAudit> {
   const audit = new ReaderAudit(read, sizes);
   let more = true;
   while (more) {
-    more = await audit.next(pageSize);
+    more = await audit.next(pageSize, seen);
     progress(audit.entries);
   }
   return audit;
@@ -214,7 +218,7 @@ function parsePlace(text: string): { readonly chain: string; readonly n: number 
 
 async function readPredecessor(
   read: Reader,
-  recent: Map<string, { readonly n: number; readonly hash: string }>,
+  recent: LRUCache<string, ChainEnd>,
   { chain, n }: { readonly chain: string; readonly n: number },
 ): Promise<void> {
   const before = (await chainOf(read, chain))

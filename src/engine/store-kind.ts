@@ -7,12 +7,24 @@ import type { ReplayReport } from './check-projections.ts';
 import type { FoundVersion } from './ledger-version.ts';
 import type { RowReplay } from './row-replay.ts';
 import type { SearchIndex } from './search-index.ts';
-import { OperatorError, type Reader, type SignCheckpoint, type Store, type StoreOptions } from './store.ts';
+import {
+  OperatorError,
+  type Blobs,
+  type Keyring,
+  type LogEntry,
+  type Reader,
+  type SignCheckpoint,
+  type Store,
+  type StoreOptions,
+} from './store.ts';
+import type { HeldRow, KeyringRow, LedgerCopy, TransferProgress } from './transfer.ts';
 import type { Sealed } from '../ledger/entry.ts';
 
 export interface StoreKind {
   /** As backups and logs name it. */
   readonly name: string;
+  /** Where the ledger is, as messages name it: without user and password. */
+  readonly place: string;
   /** Whether several nodes use one ledger at the same time. */
   readonly isShared: boolean;
   /** The tools that back the ledger up, where `backup` copies only what is beside it. */
@@ -36,6 +48,17 @@ export interface StoreKind {
   backup(to: string, progress: (done: number, of: number) => void): Promise<LedgerBackup>;
   /** Moves the entries into a new log (ADR 47). No node may be running. */
   beginLog(schema: Schema, make: MakeNewLog): Promise<void>;
+  /**
+   * Keeps every node out of the ledger until `use` is done, which may write to the keyring. Throws `LedgerInUse` where a
+   * node runs, and `NoLedger`.
+   */
+  whileStopped<T>(use: (keyring: Keyring) => Promise<T>): Promise<T>;
+  /**
+   * Makes the ledger from a copy (ADR 67), and projections from its entries: in an empty place, or over an unfinished
+   * transfer of the same log. All of it is durable when it resolves; a crash before leaves nothing that a node opens.
+   * Throws `NotEmpty`, and `LedgerInUse` where a node runs.
+   */
+  receive(copy: LedgerCopy, schema: Schema, progress: TransferProgress): Promise<void>;
   /** What `colophon doctor` says of the place itself; `isServing`: whether a server answers for the data folder. */
   diagnose(isServing: boolean): Promise<readonly Diagnosis[]>;
 }
@@ -47,6 +70,12 @@ export interface StoreKind {
 export interface LedgerSnapshot extends Pick<Reader, 'entries' | 'row' | 'scan'> {
   version(): Promise<FoundVersion>;
   keyring(name: string): Promise<string | undefined>;
+  /** Every row of the keyring, and of the operational records that are durable until they expire. */
+  keyringRows(): Promise<readonly KeyringRow[]>;
+  heldRows(): Promise<readonly HeldRow[]>;
+  readonly blobs: Pick<Blobs, 'names' | 'get'>;
+  /** Committed entries that have no place in the log yet. */
+  unlogged(): Promise<number>;
   head(): Promise<{ readonly size: number; readonly checkpoint: string | null }>;
   /** Root of the first `size` entries, from the stored tiles and the entries behind them. */
   rootAt(size: number): Promise<Uint8Array>;
@@ -62,6 +91,8 @@ export interface AuditOptions {
   /** Leave out what is checked beside the entries themselves, such as every page of a file. */
   readonly ledgerOnly: boolean;
   readonly progress: (done: number, of: number) => void;
+  /** Called with every entry of the log, in order. */
+  readonly seen?: (entry: LogEntry) => void;
 }
 
 export interface LedgerAudit {

@@ -88,6 +88,26 @@ export interface RestoreReport {
   readonly problems: readonly string[];
 }
 
+export interface TransferReport {
+  readonly from: string;
+  readonly to: string;
+  /** Name of the store kind of the target. */
+  readonly store: string;
+  readonly entries: number;
+  /** What was compared on the target beside the entries; null if an earlier run did. */
+  readonly verified: {
+    readonly contents: number;
+    readonly scrubbed: number;
+    readonly blobs: number;
+    /** Rows of the keyring. */
+    readonly keys: number;
+    /** Operational records that are durable until they expire. */
+    readonly held: number;
+  } | null;
+  /** The signed checkpoint over all entries, the same in both places. */
+  readonly checkpoint: string | null;
+}
+
 interface WithTools<R> {
   readonly report: R;
   readonly tools: BackupTools | undefined;
@@ -112,6 +132,12 @@ export interface CommandContext<S extends Settings = Settings> {
   ): Promise<WithTools<RestoreReport>>;
   /** The verifier keys of the deployment's cosigners. */
   witnessKeys(config: S): Promise<readonly string[]>;
+  /** Moves a stopped deployment to a database, or to a data folder. */
+  transfer(
+    config: S,
+    to: { readonly databaseUrl: string } | { readonly dataFolder: string },
+    progress: Progress,
+  ): Promise<TransferReport>;
   /** Diagnoses a deployment without changes; `isServing`: a server answers for its folder. */
   examine(config: S, isServing: boolean): Promise<readonly Diagnosis[]>;
 }

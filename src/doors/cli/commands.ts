@@ -12,6 +12,7 @@ import { rebuildCommand } from './rebuild.ts';
 import { scrubCommand } from './scrub.ts';
 import { serveCommand } from './serve.ts';
 import type { Command } from './command.ts';
+import { transferCommand } from './transfer.ts';
 import { verifyCommand } from './verify.ts';
 import { witnessCommand } from './witness.ts';
 
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   dropCommand,
   backupCommand,
   restoreCommand,
+  transferCommand,
   doctorCommand,
   witnessCommand,
   benchCommand,

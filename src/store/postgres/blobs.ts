@@ -1,9 +1,9 @@
 /** Large results beside the shared ledger: one row for each content, named by its hash. */
 import type { Blobs } from '../../engine/store.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import type { ReadPool } from './read-pool.ts';
+import type { RowSource } from './read-pool.ts';
 
-export function blobRows(pool: ReadPool): Blobs {
+export function blobRows(pool: Pick<RowSource, 'rows'>): Blobs {
   return {
     async put(bytes) {
       const sha256 = sha256Hex(bytes);

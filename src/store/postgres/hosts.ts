@@ -54,6 +54,12 @@ function urlsOf(url: string): readonly string[] {
   return hosts.map((host) => `${head}${host}${rest}`);
 }
 
+/** Hosts and database, without user, password and parameters: for messages. */
+export function placeOf(url: string): string {
+  const [, , authority = '', path = ''] = shape.exec(url) ?? [];
+  return `postgres://${authority}${path}`;
+}
+
 /** What connections have learnt of the hosts, for each DATABASE_URL of this process. */
 const known = new Map<string, Hosts>();
 

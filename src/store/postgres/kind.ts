@@ -5,7 +5,7 @@ import { replayLog, type RowReplay } from '../../engine/row-replay.ts';
 import type { StartNode, StoreKind } from '../../engine/store-kind.ts';
 import { openReplay } from '../sqlite/scratch.ts';
 import { removeSearchFile, searchFileName } from '../sqlite/search-file.ts';
-import { hostsOf } from './hosts.ts';
+import { hostsOf, placeOf } from './hosts.ts';
 import { diagnose, readKeyring } from './diagnose.ts';
 import { withPostgresSnapshot } from './snapshot.ts';
 
@@ -17,6 +17,7 @@ export function postgresKind(url: string, folder: string): StoreKind {
   hostsOf(url);
   return {
     name: 'postgres',
+    place: placeOf(url),
     isShared: true,
     backupTools: { place: 'PostgreSQL', save: 'pg_dump --format=custom', restore: 'pg_restore' },
     backupPaths: /^keyring\.json$/,
@@ -47,6 +48,9 @@ export function postgresKind(url: string, folder: string): StoreKind {
       return { paths: [keyringFile], origin: keyring['log_origin'], checkpoint: undefined };
     },
     beginLog: async (_schema, make) => (await import('./new-log.ts')).beginPostgresLog(url, make),
+    whileStopped: async (use) => (await import('./stopped.ts')).whileStopped(url, use),
+    receive: async (copy, schema, progress) =>
+      (await import('./receive.ts')).receiveDatabase(url, copy, schema, progress),
     diagnose: () => diagnose(url),
   };
 }

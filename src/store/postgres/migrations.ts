@@ -53,11 +53,19 @@ CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expir
 /** How many steps this version knows. */
 export const stepsKnown = steps.length;
 
+const createMigration =
+  'CREATE TABLE IF NOT EXISTS migration (n integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())';
+
+/** All steps in an empty database, within the caller's transaction. */
+export async function createLedger(client: pg.Client): Promise<void> {
+  await client.query(createMigration);
+  for (const step of steps) await client.query(step);
+  await client.query('INSERT INTO migration (n) SELECT generate_series(1, $1::int)', [steps.length]);
+}
+
 /** Applies what is missing, each step in a transaction with the version that it brings. */
 export async function migrate(client: pg.Client, { steps: applied, version }: FoundLedger): Promise<void> {
-  await client.query(
-    'CREATE TABLE IF NOT EXISTS migration (n integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-  );
+  await client.query(createMigration);
   for (let n = applied + 1; n <= steps.length; n++) {
     await client.query('BEGIN');
     try {

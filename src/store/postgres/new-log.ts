@@ -106,7 +106,7 @@ async function writeLog(client: pg.Client, { sign }: NewLog): Promise<void> {
   ]);
 }
 
-async function insertTile(client: pg.Client, { level, n, bytes }: CompletedTile): Promise<void> {
+export async function insertTile(client: pg.Client, { level, n, bytes }: CompletedTile): Promise<void> {
   await client.query('INSERT INTO tile (level, n, bytes, root) VALUES ($1, $2, $3, $4)', [
     level,
     n,

@@ -21,7 +21,7 @@ import { rowsFrom } from './read-pool.ts';
 import { renewProjections } from './replace-projections.ts';
 import { isAlone, refusePooler, waitForLock } from './sessions.ts';
 import { createTable } from './sql.ts';
-import { storedLedger, storeVersion } from './version.ts';
+import { checkTransfer, storedLedger, storeVersion } from './version.ts';
 
 export interface Preparation {
   readonly schema: Schema;
@@ -47,8 +47,10 @@ export async function prepareDatabase(
   await waitForLock(client, lockId(`${namespace}\0migrate`), () => onReplay(undefined));
   const found = await storedLedger(client);
   const isNew = found.steps === 0;
-  if (found.version !== undefined) checkWritable(found.version);
-  else if (!isNew) await checkUpgrade(client, namespace, upgrades);
+  if (found.version !== undefined) {
+    checkWritable(found.version);
+    await checkTransfer(client);
+  } else if (!isNew) await checkUpgrade(client, namespace, upgrades);
   if (isNew) await migrate(client, found);
   await admit({
     keyring: new SqlKeyring(rowsFrom(client)),
@@ -61,7 +63,7 @@ export async function prepareDatabase(
 }
 
 /** Answers with the name of the deployment's locks. */
-async function checkServer(client: pg.Client): Promise<string> {
+export async function checkServer(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ version: number; encoding: string; schema: string | null }>(
     "SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding, current_schema() AS schema",
   );

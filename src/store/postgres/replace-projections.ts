@@ -69,7 +69,7 @@ export async function renewProjections(
 }
 
 /** Within the caller's transaction; the tables are recreated, since older ones may have other columns. */
-async function writeProjections(
+export async function writeProjections(
   client: pg.Client,
   schema: Schema,
   rowsOf: (table: Table) => Iterable<AnyRow>,
@@ -109,17 +109,23 @@ async function replace(
     SELECT ${[...names, ...(sole ? [String(stamp)] : [])].join(', ')} FROM json_to_recordset($1::json) AS ${recordset(table, table.names)}`;
   let count = 0;
   let page: AnyRow[] = [];
+  let written: Promise<unknown> = Promise.resolve();
+  // The next rows are replayed while the server writes these.
   const flush = async (): Promise<void> => {
-    if (page.length === 0) return;
-    await client.query(insert, [rowsJson(table, page)]);
+    const rowsText = rowsJson(table, page);
     count += page.length;
     page = [];
+    await written;
+    written = client.query(insert, [rowsText]);
+    // Awaited with the next page; a failure meanwhile is no unhandled one.
+    written.catch(() => undefined);
   };
   for (const row of rows) {
     page.push(row);
     if (page.length >= rowsAtOnce) await flush();
   }
   await flush();
+  await written;
   return count;
 }
 

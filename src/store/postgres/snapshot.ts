@@ -17,6 +17,7 @@ import {
 import type { LogEntry, Reader } from '../../engine/store.ts';
 import type { RowOf, Sub, Table } from '../../engine/tables.ts';
 import { formatFinding } from '../../ledger/audit.ts';
+import { blobRows } from './blobs.ts';
 import { clientConfig, connect, drop, sessionSettings, Sockets } from './connection.ts';
 import { firstReached } from './hosts.ts';
 import { LogReader } from './log-reader.ts';
@@ -63,6 +64,7 @@ async function readableLedger(client: pg.Client): Promise<LedgerVersion> {
 }
 
 class PostgresSnapshot implements LedgerSnapshot {
+  readonly blobs: LedgerSnapshot['blobs'];
   readonly #client: pg.Client;
   readonly #version: LedgerVersion;
   readonly #source: RowSource;
@@ -75,6 +77,7 @@ class PostgresSnapshot implements LedgerSnapshot {
     this.#client = client;
     this.#version = version;
     this.#source = sourceOf(client);
+    this.blobs = blobRows(this.#source);
     this.#log = new LogReader(this.#source, this.#guard);
     const loader = new StateLoader(noSchema, newStateCache(cacheBytesMax), this.#guard);
     this.#read = new PostgresReader(this.#source, loader, this.#log, this.#guard);
@@ -92,6 +95,25 @@ class PostgresSnapshot implements LedgerSnapshot {
     return row?.value;
   }
 
+  keyringRows() {
+    return this.#source.rows<{ name: string; value: string }>({
+      text: 'SELECT name, value FROM keyring ORDER BY name COLLATE "C"',
+    });
+  }
+
+  heldRows() {
+    return this.#source.rows<{ name: string; value: string; expires: number }>({
+      text: 'SELECT name, value, expires FROM held ORDER BY name',
+    });
+  }
+
+  async unlogged(): Promise<number> {
+    const [row] = await this.#source.rows<{ count: number }>({
+      text: 'SELECT coalesce(sum(count), 0)::bigint AS count FROM pending',
+    });
+    return row?.count ?? 0;
+  }
+
   async head() {
     const checkpoint = await this.#log.checkpoint();
     return { size: await this.#log.size(), checkpoint: checkpoint?.note ?? null };
@@ -101,10 +123,17 @@ class PostgresSnapshot implements LedgerSnapshot {
     return (await restoreLog(this.#client, size)).root();
   }
 
-  async audit({ sizes, progress }: AuditOptions): Promise<LedgerAudit> {
+  async audit({ sizes, progress, seen }: AuditOptions): Promise<LedgerAudit> {
     const checkpoint = await this.#log.checkpoint();
     const all = new Set([...sizes, checkpoint?.size ?? 0]);
-    const report = await auditReader(this.#read, all, (done) => progress(done, checkpoint?.size ?? done));
+    const report = await auditReader(
+      this.#read,
+      all,
+      (done) => progress(done, checkpoint?.size ?? done),
+      (entry) => {
+        if (entry.contents !== undefined) seen?.(entry);
+      },
+    );
     const pending = await this.#auditPending(report);
     const strays = await this.#source.rows<{ line: string }>({ text: selectStrays });
     const root = report.rootAt(report.entries) as Uint8Array;

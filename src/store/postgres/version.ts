@@ -8,6 +8,7 @@ import {
   versionText,
   type LedgerVersion,
 } from '../../engine/ledger-version.ts';
+import { checkTransferMarks } from '../../engine/transfer.ts';
 
 export interface FoundLedger {
   /** Steps of `migrations.ts` that were applied; 0 in a database that was never used. */
@@ -34,6 +35,17 @@ export async function checkReadableDatabase(client: pg.ClientBase): Promise<void
   const { steps, version } = await storedLedger(client);
   if (version !== undefined) checkReadable(version);
   else if (steps > 0) throw new NotUpgraded();
+}
+
+/** Throws where the ledger was transferred, or is not whole yet. */
+export async function checkTransfer(client: pg.ClientBase): Promise<void> {
+  const marks = await keyringOf(client);
+  checkTransferMarks((name) => marks.get(name));
+}
+
+export async function keyringOf(client: pg.ClientBase): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ name: string; value: string }>('SELECT name, value FROM keyring');
+  return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
 export async function storeVersion(client: pg.ClientBase, version: LedgerVersion): Promise<void> {

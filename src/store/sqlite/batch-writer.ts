@@ -25,11 +25,12 @@ interface Prepared {
 export class BatchWriter {
   readonly #db: DatabaseSync;
   readonly #guard: Pick<FileGuard, 'check'>;
-  readonly #prepared = new Map<RowsStatement, Prepared>();
+  readonly #groups: GroupWriter;
 
   constructor(db: DatabaseSync, guard: Pick<FileGuard, 'check'>) {
     this.#db = db;
     this.#guard = guard;
+    this.#groups = new GroupWriter(db);
   }
 
   /** Returns when the batch is committed; `disk.ts` says when it is durable. What throws has left nothing behind; `StoreUnreachable` where the file cannot be written. */
@@ -37,7 +38,7 @@ export class BatchWriter {
     try {
       this.#db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
       this.#guard.check();
-      for (const group of groups) this.#write(group);
+      for (const group of groups) this.#groups.write(group);
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
@@ -47,8 +48,18 @@ export class BatchWriter {
       this.#db.exec('PRAGMA synchronous = FULL');
     }
   }
+}
 
-  #write({ statement, values }: RowGroup): void {
+/** Writes groups of rows within the caller's transaction. */
+export class GroupWriter {
+  readonly #db: DatabaseSync;
+  readonly #prepared = new Map<RowsStatement, Prepared>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  write({ statement, values }: RowGroup): void {
     const { many, one } = this.#prepare(statement);
     const { width } = statement;
     const stride = width * rowsPerStatement;

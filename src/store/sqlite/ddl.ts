@@ -59,6 +59,9 @@ export function keyringSum(name: string, value: string): string {
 
 export const databaseName = 'colophon.db';
 
+/** The file while a transfer from another store writes it. */
+export const receivedName = `${databaseName}.transfer`;
+
 /** An entry's rows of `content` are stored side by side: the row id is `seq * 8 + slot`. */
 export const contentSlots = 8;
 

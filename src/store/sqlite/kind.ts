@@ -1,12 +1,16 @@
 /** The embedded store: a SQLite file in the data folder, owned by one process (ADR 3). */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type Diagnosis, NoLedger, type StoreKind, fail, ok, warn } from '../../engine/store-kind.ts';
-import { databaseName } from './ddl.ts';
+import { UnfinishedTransfer } from '../../engine/transfer.ts';
+import { SqlKeyring } from '../sql.ts';
+import { databaseName, keyringSum, keyringTable, receivedName } from './ddl.ts';
 import { withFiles } from './files-at-rest.ts';
-import { isLocked } from './lock.ts';
+import { isLocked, lockFolder } from './lock.ts';
 import { removeSearchFile, searchFileName } from './search-file.ts';
 import { SqliteSnapshot } from './snapshot.ts';
+import { rowsOf } from './statement-cache.ts';
 import { defaultWalBounds } from './wal.ts';
 
 export function sqliteKind(folder: string): StoreKind {
@@ -19,17 +23,21 @@ export function sqliteKind(folder: string): StoreKind {
   };
   const kind: StoreKind = {
     name: 'sqlite',
+    place: folder,
     isShared: false,
     backupTools: undefined,
     backupPaths: /^(?:colophon\.db|blobs\/[0-9a-f]{2}\/[0-9a-f]{64})$/,
     storedBytes: () => sizeOf(path),
-    open: async (options) => (await import('./store.ts')).openSqlite({ ...options, folder }),
+    async open(options) {
+      if (existsSync(join(folder, receivedName))) throw new UnfinishedTransfer('another store');
+      return (await import('./store.ts')).openSqlite({ ...options, folder });
+    },
     openSearch: async () => (await import('./search-index.ts')).openSearchIndex(searchPath),
     openReplay: async (schema) => (await import('./scratch.ts')).openReplay(schema),
     async withSnapshot(use) {
       refuseEmpty();
       return withFiles(folder, async (files) => {
-        const snapshot = new SqliteSnapshot(files);
+        const snapshot = new SqliteSnapshot(folder, files);
         try {
           return await use(snapshot);
         } finally {
@@ -61,6 +69,20 @@ export function sqliteKind(folder: string): StoreKind {
       // It follows the log by its indexes, which have moved.
       removeSearchFile(searchPath);
     },
+    async whileStopped(use) {
+      refuseEmpty();
+      const lock = lockFolder(folder);
+      const db = new DatabaseSync(path);
+      try {
+        db.exec('PRAGMA synchronous = FULL');
+        return await use(new SqlKeyring(rowsOf(db), keyringTable, keyringSum));
+      } finally {
+        db.close();
+        lock.release();
+      }
+    },
+    receive: async (copy, schema, progress) =>
+      (await import('./receive.ts')).receiveLedger(folder, copy, schema, progress),
     diagnose: async (isServing) =>
       existsSync(path) ? [fileMode(path), owner(folder, isServing), writeAheadLog(path)] : [],
   };

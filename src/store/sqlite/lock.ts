@@ -11,8 +11,11 @@ import { LedgerInUse } from '../../engine/store.ts';
 /** SQLITE_BUSY. */
 const busy = 5;
 
+/** Stays in the folder. */
+export const lockFile = 'lock.db';
+
 export function lockFolder(folder: string): { release(): void } {
-  const path = join(folder, 'lock.db');
+  const path = join(folder, lockFile);
   const db = new DatabaseSync(path);
   try {
     // Whoever may read it could hold it.
@@ -34,7 +37,7 @@ export function lockFolder(folder: string): { release(): void } {
 
 /** Whether a process owns the folder, found out without writing into it. */
 export function isLocked(folder: string): boolean {
-  const path = join(folder, 'lock.db');
+  const path = join(folder, lockFile);
   if (!existsSync(path)) return false;
   const db = new DatabaseSync(path, { readOnly: true });
   try {

@@ -5,25 +5,23 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';
-import { checkWritable, NotUpgraded } from '../../engine/ledger-version.ts';
 import type { MakeNewLog } from '../../engine/store-kind.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
+import { GroupWriter } from './batch-writer.ts';
 import { replayInto } from './rebuild.ts';
 import { contentSlots, databaseName, keyringSum, keyringTable } from './ddl.ts';
 import { SqlKeyring } from '../sql.ts';
 import { rowsOf } from './statement-cache.ts';
 import { lockFolder } from './lock.ts';
 import { rowsToWrite } from './rows-to-write.ts';
-import { storedVersion } from './version.ts';
+import { writableVersion } from './version.ts';
 
 export async function beginSqliteLog(folder: string, schema: Schema, make: MakeNewLog): Promise<void> {
   const lock = lockFolder(folder);
   const db = new DatabaseSync(join(folder, databaseName));
   try {
-    const found = storedVersion(db);
-    if (typeof found === 'string') throw new NotUpgraded();
-    checkWritable(found);
+    writableVersion(db);
     db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     const count = db.prepare('SELECT count(*) AS entries FROM entry').get() as { readonly entries: number };
     const keyring = new SqlKeyring(rowsOf(db), keyringTable, keyringSum);
@@ -69,9 +67,6 @@ function write(db: DatabaseSync, { first, sign }: ReturnType<MakeNewLog>): void 
     log.takeCompleted(),
     sign(log.size, log.root()),
   );
-  for (const { statement, values } of groups) {
-    const insert = db.prepare(statement.head + statement.row + statement.tail);
-    for (let at = 0; at < values.length; at += statement.width)
-      insert.run(...values.slice(at, at + statement.width));
-  }
+  const writer = new GroupWriter(db);
+  for (const group of groups) writer.write(group);
 }

@@ -5,7 +5,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';
 import {
-  checkWritable,
   NotUpgraded,
   projectionStamp,
   writtenByThisBuild,
@@ -14,14 +13,13 @@ import {
 } from '../../engine/ledger-version.ts';
 import { replayInto } from './rebuild.ts';
 import { addColumns, columnsOf, createTable, keyringTable, ledgerDdl, unversionedKeyring } from './ddl.ts';
-import { storedVersion, storeVersion } from './version.ts';
+import { storedVersion, storeVersion, writableVersion } from './version.ts';
 
-/** Throws `UnsupportedLedger` where this build must not write, or must not upgrade; reads only. */
+/** Throws `OperatorError` where this build must not write, or must not upgrade; reads only. */
 export function checkOpening(db: DatabaseSync, upgrades: boolean): FoundVersion {
   const found = storedVersion(db);
   if (found === 'unversioned' && !upgrades) throw new NotUpgraded();
-  if (typeof found !== 'string') checkWritable(found);
-  return found;
+  return typeof found === 'string' ? found : writableVersion(db);
 }
 
 /** Each of its two transactions leaves a file that the next start goes on with. */

@@ -6,18 +6,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';
 import type { ReplayReport } from '../../engine/check-projections.ts';
-import {
-  checkWritable,
-  NotUpgraded,
-  projectionStamp,
-  writtenByThisBuild,
-} from '../../engine/ledger-version.ts';
+import { projectionStamp, writtenByThisBuild } from '../../engine/ledger-version.ts';
 import { databaseName } from './ddl.ts';
 import { lockFolder } from './lock.ts';
 import type { Packed } from './packed-contents.ts';
 import { ScratchProjections } from './scratch.ts';
 import { StoredContents } from './stored-contents.ts';
-import { storedVersion, storeVersion } from './version.ts';
+import { storeVersion, writableVersion } from './version.ts';
 
 const progressEvery = 2000;
 
@@ -30,9 +25,7 @@ export function rebuildSqlite(
   const lock = lockFolder(folder);
   const db = new DatabaseSync(join(folder, databaseName));
   try {
-    const found = storedVersion(db);
-    if (typeof found === 'string') throw new NotUpgraded();
-    checkWritable(found);
+    const found = writableVersion(db);
     db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     const report = replayInto(db, schema, progress);
     storeVersion(db, writtenByThisBuild(found, projectionStamp(schema)));

@@ -11,6 +11,7 @@ import { formatFinding } from '../../ledger/audit.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { auditSqlite } from './audit.ts';
+import { blobFiles } from './blob-files.ts';
 import { databaseName, readRow } from './ddl.ts';
 import { quote } from '../sql.ts';
 import type { LedgerFiles } from './files-at-rest.ts';
@@ -19,14 +20,21 @@ import { searchFileName, openSearchReader, type SearchFile } from './search-file
 import { packedColumnsOf, StoredContents } from './stored-contents.ts';
 import { keyringOf, readableVersion } from './version.ts';
 
+const pageEntries = 2000;
+
+type Named = { readonly name: string; readonly value: string };
+
 export class SqliteSnapshot implements LedgerSnapshot {
+  readonly blobs: LedgerSnapshot['blobs'];
+
   readonly #files: LedgerFiles;
   readonly #location: string;
   #opened: DatabaseSync | undefined;
   #search: Pick<SearchFile, 'close'> | undefined;
 
-  constructor(files: LedgerFiles) {
+  constructor(folder: string, files: LedgerFiles) {
     this.#files = files;
+    this.blobs = blobFiles(folder);
     this.#location = files.location(databaseName);
   }
 
@@ -36,6 +44,26 @@ export class SqliteSnapshot implements LedgerSnapshot {
 
   async keyring(name: string): Promise<string | undefined> {
     return this.#read((db) => valueOf(db, keyringOf(db), name));
+  }
+
+  async keyringRows() {
+    return this.#read(
+      (db) => db.prepare(`SELECT name, value FROM ${keyringOf(db)} ORDER BY name`).all() as Named[],
+    );
+  }
+
+  async heldRows() {
+    return this.#read(
+      (db) =>
+        db.prepare('SELECT name, value, expires FROM held ORDER BY name').all() as (Named & {
+          readonly expires: number;
+        })[],
+    );
+  }
+
+  /** The log follows in the same transaction. */
+  async unlogged(): Promise<number> {
+    return 0;
   }
 
   async head() {
@@ -57,12 +85,15 @@ export class SqliteSnapshot implements LedgerSnapshot {
     });
   }
 
-  async audit({ ledgerOnly, progress }: AuditOptions): Promise<LedgerAudit> {
+  async audit({ ledgerOnly, progress, seen }: AuditOptions): Promise<LedgerAudit> {
     const { findings, ...report } = await auditSqlite(this.#location, {
       threads: 2,
       pages: !ledgerOnly,
       progress,
     });
+    if (seen !== undefined)
+      for (let from = 0; from < report.entries; from += pageEntries)
+        for (const entry of await this.entries(from, pageEntries)) seen(entry);
     return {
       ...report,
       pending: 0,

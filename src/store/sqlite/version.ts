@@ -5,6 +5,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import {
   checkReadable,
+  checkWritable,
+  NotUpgraded,
   readVersion,
   UnsupportedLedger,
   versionName,
@@ -12,6 +14,7 @@ import {
   type FoundVersion,
   type LedgerVersion,
 } from '../../engine/ledger-version.ts';
+import { checkTransferMarks } from '../../engine/transfer.ts';
 import { keyringSum, keyringTable, unversionedKeyring } from './ddl.ts';
 
 /** Throws `UnsupportedLedger` where the row was altered or removed. */
@@ -27,6 +30,19 @@ export function storedVersion(db: DatabaseSync): FoundVersion {
       'The schema version of the ledger does not match its checksum: its row was altered. Restore a backup.',
     );
   return readVersion(row.value);
+}
+
+/** What opening to write needs: throws `UnsupportedLedger` as above, and where the ledger was transferred. */
+export function writableVersion(db: DatabaseSync): LedgerVersion {
+  const found = storedVersion(db);
+  if (typeof found === 'string') throw new NotUpgraded();
+  checkWritable(found);
+  checkTransferMarks(
+    (name) =>
+      db.prepare(`SELECT value FROM ${keyringTable} WHERE name = ?`).get(name)?.['value'] as
+        string | undefined,
+  );
+  return found;
 }
 
 export function storeVersion(db: DatabaseSync, version: LedgerVersion): void {
