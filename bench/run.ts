@@ -21,6 +21,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   nodes: () => import('./nodes.ts'),
   query: () => import('./query.ts'),
   scale: () => import('./scale.ts'),
+  transfer: () => import('./transfer.ts'),
   soak: () => import('./soak.ts'),
   largest: () => import('./largest.ts'),
   weight: () => import('./weight.ts'),

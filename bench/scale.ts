@@ -58,7 +58,7 @@ async function measured(articles: number, settings: Settings): Promise<Size> {
   const kept = process.env['COLOPHON_BENCH_LEDGER'];
   const folder = kept === undefined ? temporaryFolder() : join(kept, String(articles));
   try {
-    if (!existsSync(join(folder, 'made.json'))) await make(folder, articles, settings);
+    if (!existsSync(join(folder, 'made.json'))) await makeLedger(folder, articles, settings);
     const { entries } = JSON.parse(readFileSync(join(folder, 'made.json'), 'utf8')) as { entries: number };
     settings.say(`measuring at ${articles} articles`);
     const starts: number[] = [];
@@ -82,7 +82,7 @@ async function measured(articles: number, settings: Settings): Promise<Size> {
 }
 
 /** Ten entries an article: four DIVs in two each, the article's own, and the call's. */
-async function make(folder: string, articles: number, settings: Settings): Promise<void> {
+export async function makeLedger(folder: string, articles: number, settings: Settings): Promise<void> {
   const colophon = await startColophon({ folder });
   const agent = new Agent({ keepAlive: true, maxSockets: makers });
   let next = 0;
