@@ -34,6 +34,7 @@ import { openCheckpoint } from '../ledger/checkpoint.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import { copiesOfThisLog, disagreement, readCheckpointCopies } from './checkpoint-file.ts';
 import { fileSecret, logOrigin, secretCheckName, secretFile, verifierKeyOf } from './start-keys.ts';
+import { evidenceFolder, witnessFile, witnessFileText } from './witness.ts';
 
 const pageEntries = 1000;
 
@@ -173,14 +174,15 @@ async function copyVerified(
 ): Promise<TransferReport> {
   const { size, checkpoint } = await ledger.head();
   const digest = new LedgerDigest();
+  const keyring = await keyringRows(config, source, target, ledger);
   const copy: LedgerCopy = {
     size,
     checkpoint: checkpoint === null ? null : { note: checkpoint, root: await ledger.rootAt(size) },
     pages: () => pagesOf(ledger, digest),
-    keyring: await keyringRows(config, source, target, ledger),
+    keyring,
     held: await ledger.heldRows(),
     blobs: ledger.blobs,
-    files: filesOf(config, checkpoint),
+    files: filesOf(config, checkpoint, keyring),
   };
   await target.receive(copy, schema, progress);
   progress('verifying', 0, size);
@@ -232,17 +234,31 @@ function secretOf({ secretKey, dataFolder }: Config): string {
   return secretKey ?? fileSecret(dataFolder);
 }
 
-const setAside = new RegExp(`^${checkpointFile}\\.rejected-\\d+$`);
+/** Kept in a data folder apart from the ledger: evidence of other histories. */
+const evidenceFile = /^checkpoint\.rejected-\d+$/;
 
 /** The checkpoint covers all that is copied; the copy that was kept apart may be a moment older. */
-function filesOf(config: Config, checkpoint: string | null): LedgerCopy['files'] {
+function filesOf(
+  config: Config,
+  checkpoint: string | null,
+  keyring: readonly KeyringRow[],
+): LedgerCopy['files'] {
   const { dataFolder } = config;
-  const aside = existsSync(dataFolder) ? readdirSync(dataFolder).filter((name) => setAside.test(name)) : [];
+  const kept = [
+    ...namesIn(dataFolder).filter((name) => evidenceFile.test(name)),
+    ...namesIn(join(dataFolder, evidenceFolder)).map((name) => join(evidenceFolder, name)),
+  ];
+  const witnessed = witnessFileText(config, keyring);
   return [
     { name: secretFile, text: `${secretOf(config)}\n` },
     ...(checkpoint === null ? [] : [{ name: checkpointFile, text: checkpoint }]),
-    ...aside.map((name) => ({ name, text: readFileSync(join(dataFolder, name), 'utf8') })),
+    ...(witnessed === undefined ? [] : [{ name: witnessFile, text: witnessed }]),
+    ...kept.map((name) => ({ name, text: readFileSync(join(dataFolder, name), 'utf8') })),
   ];
+}
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** Throws unless the target holds what the source holds; answers with what was compared. */

@@ -23,7 +23,10 @@ import { fileSecret, hasSecret, logOrigin, originOf, secretFile } from './start-
 const witnessLabel = 'witness_label';
 
 /** Folder below the data folder: checkpoints with which a log contradicts itself. */
-const evidenceFolder = 'evidence';
+export const evidenceFolder = 'evidence';
+
+/** The copy of the records in a data folder. */
+export const witnessFile = `${checkpointFile}.witness`;
 
 export interface WitnessSetting {
   readonly config: Config;
@@ -101,11 +104,18 @@ class RecordFile implements WitnessCopy {
   constructor({ checkpointPath, dataFolder }: Config) {
     this.#path = `${checkpointPath}.witness`;
     // Where it was before COLOPHON_CHECKPOINT was set.
-    this.#paths = [...new Set([this.#path, join(dataFolder, `${checkpointFile}.witness`)])];
+    this.#paths = [...new Set([this.#path, join(dataFolder, witnessFile)])];
   }
 
   get exists(): boolean {
     return this.#paths.some((path) => existsSync(path));
+  }
+
+  /** What the file is to hold with these records, each only where it is the larger one. */
+  text(records: Iterable<readonly [string, WitnessRecord]>): string {
+    for (const path of this.#paths) if (existsSync(path)) this.#merge(path);
+    this.#keepLarger(records);
+    return this.#text();
   }
 
   /** Reads what is kept. The file is there from now on, so that its absence tells of a restore. */
@@ -129,8 +139,18 @@ class RecordFile implements WitnessCopy {
   }
 
   #merge(path: string): void {
-    const kept = readRecords(path);
-    for (const [origin, record] of kept)
+    this.#keepLarger(readRecords(path));
+  }
+
+  #text(): string {
+    const records = Object.fromEntries(
+      Array.from(this.#records, ([origin, record]) => [origin, JSON.parse(recordText(record)) as JsonValue]),
+    );
+    return `${JSON.stringify(records, null, 1)}\n`;
+  }
+
+  #keepLarger(records: Iterable<readonly [string, WitnessRecord]>): void {
+    for (const [origin, record] of records)
       if ((this.#records.get(origin)?.size ?? -1) < record.size) this.#records.set(origin, record);
   }
 
@@ -139,18 +159,28 @@ class RecordFile implements WitnessCopy {
     try {
       // Another node may keep its copy in the same place.
       if (existsSync(this.#path)) this.#merge(this.#path);
-      const records = Object.fromEntries(
-        Array.from(this.#records, ([origin, record]) => [
-          origin,
-          JSON.parse(recordText(record)) as JsonValue,
-        ]),
-      );
-      await replaceDurably(this.#path, `${JSON.stringify(records, null, 1)}\n`);
+      await replaceDurably(this.#path, this.#text());
       this.#written = upTo;
     } finally {
       this.#writing = undefined;
     }
   }
+}
+
+/**
+ * The copy for another folder that the deployment moves to, from its own copy and the rows of its keyring; undefined
+ * where it never was a witness. Throws `BadConfig` where the copy cannot be read.
+ */
+export function witnessFileText(
+  config: Config,
+  keyring: readonly { readonly name: string; readonly value: string }[],
+): string | undefined {
+  const rows = keyring.filter(({ name }) => name.startsWith(witnessRecords));
+  const file = new RecordFile(config);
+  if (!file.exists && rows.length === 0) return undefined;
+  return file.text(
+    rows.map(({ name, value }) => [name.slice(witnessRecords.length), recordIn(value) as WitnessRecord]),
+  );
 }
 
 function readRecords(path: string): ReadonlyMap<string, WitnessRecord> {

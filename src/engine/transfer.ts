@@ -65,7 +65,7 @@ export interface LedgerCopy {
   readonly keyring: readonly KeyringRow[];
   readonly held: readonly HeldRow[];
   readonly blobs: Pick<Blobs, 'names' | 'get'>;
-  /** What is in a data folder beside the ledger: the secret key, and checkpoints kept apart. */
+  /** What a data folder holds beside the ledger, by its path in it: the secret key, and what is kept apart. */
   readonly files: readonly { readonly name: string; readonly text: string }[];
 }
 

@@ -1,5 +1,5 @@
 /** `colophon transfer` (contract §0, §6, ADR 67): a deployment that moves between the stores goes on as if it had not. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compose, operations } from '../../src/compose.ts';
@@ -33,6 +33,7 @@ describe.runIf(hasPostgres)('a deployment that moves to PostgreSQL and back', ()
   /** What clients keep from before the move. */
   const kept = { share: '', selfCut: '', cookie: '', picture: '', paths: [] as string[] };
   let before: readonly string[];
+  let witnessed: readonly string[];
 
   beforeAll(async () => {
     postgres = await sharedPostgres();
@@ -41,10 +42,15 @@ describe.runIf(hasPostgres)('a deployment that moves to PostgreSQL and back', ()
       await call('VOXEL_BATCH', { document: { slug: 'old', markdown: '# Old\n\nOf the log before.\n' } });
     });
     await beginNewLog(inFolder(first), sqliteKind(first), 'The disk was replaced.');
+    const record = JSON.stringify({ size: 7, root: Buffer.alloc(32).toString('base64'), note: 'cosigned\n' });
+    await sqliteKind(first).whileStopped((keyring) => keyring.set('witness/other.test', record));
+    mkdirSync(join(first, 'evidence'));
+    writeFileSync(join(first, 'evidence', '0123456789abcdef.json'), '{}\n');
     before = await serving(inFolder(first), async (served) => {
       await fill(served);
       return look(served);
     });
+    witnessed = await operations.witnessKeys(inFolder(first));
   });
 
   afterAll(async () => {
@@ -179,9 +185,16 @@ describe.runIf(hasPostgres)('a deployment that moves to PostgreSQL and back', ()
       verified: { blobs: 1 },
     });
     expect(statSync(back).mode & 0o777).toBe(0o700);
-    expect(readdirSync(back).map((name) => name.replace(/\d{10,}/, 'TIME'))).toEqual(
-      expect.arrayContaining(['blobs', 'checkpoint', 'colophon.db', 'secret.key']),
-    );
+    expect(readdirSync(back).map((name) => name.replace(/\d{10,}/, 'TIME'))).toEqual([
+      'blobs',
+      'checkpoint',
+      'checkpoint.rejected-TIME',
+      'checkpoint.witness',
+      'colophon.db',
+      'evidence',
+      'lock.db',
+      'secret.key',
+    ]);
     for (const name of ['checkpoint', 'colophon.db', 'secret.key'])
       expect(statSync(join(back, name)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(back, 'secret.key'), 'utf8')).toBe(
@@ -194,6 +207,10 @@ describe.runIf(hasPostgres)('a deployment that moves to PostgreSQL and back', ()
       return seen;
     });
     expect(text).toEqual(after);
+    // A witness whose copy is missing would begin with new keys.
+    expect(await operations.witnessKeys(inFolder(back))).toEqual(witnessed);
+    expect(readFileSync(join(back, 'checkpoint.witness'), 'utf8')).toContain('"size": 7');
+    expect(readFileSync(join(back, 'evidence', '0123456789abcdef.json'), 'utf8')).toBe('{}\n');
     await expect(compose(shared)).rejects.toThrow(`The ledger was transferred to ${back}; serve it there.`);
     expect(await operations.transfer(shared, { dataFolder: back }, quiet)).toMatchObject({ verified: null });
   });

@@ -120,6 +120,13 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/fault/transfer.test.ts'],
   },
   {
+    name: 'transfer: what the witness cosigned is left behind',
+    file: 'src/deployment/transfer.ts',
+    from: '...(witnessed === undefined ? []',
+    to: '...(witnessed !== undefined ? []',
+    tests: ['test/http/transfer.test.ts'],
+  },
+  {
     name: 'transfer: nodes may run meanwhile',
     file: 'src/store/postgres/stopped.ts',
     from: 'if (!(await isAlone(client, namespace)))',

@@ -11,6 +11,7 @@ import { lockId, readNumbers } from './connection.ts';
 import { connectForCommand } from './hosts.ts';
 import { stepsKnown } from './migrations.ts';
 import { checkServer } from './prepare.ts';
+import { refuseUnlike } from './probe.ts';
 import { rowsFrom } from './read-pool.ts';
 import { isAlone, refusePooler } from './sessions.ts';
 import { storedLedger } from './version.ts';
@@ -32,6 +33,7 @@ export async function withoutNodes<T>(url: string, use: (client: pg.Client) => P
     const second = await connectForCommand({ connectionString: url, application_name: 'transfer' });
     try {
       await refusePooler(client, second);
+      await refuseUnlike(client, second);
     } finally {
       await second.end();
     }

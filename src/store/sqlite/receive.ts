@@ -16,7 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';
 import {
@@ -73,8 +73,11 @@ export async function receiveLedger(
       const bytes = await copy.blobs.get(name);
       if (bytes !== undefined) await blobs.put(bytes);
     }
-    for (const { name, text } of copy.files)
-      writeFileSync(join(folder, name), text, { mode: 0o600, flush: true });
+    for (const { name, text } of copy.files) {
+      const file = join(folder, name);
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, text, { mode: 0o600, flush: true });
+    }
     sync(path);
     renameSync(path, join(folder, databaseName));
     sync(folder);
@@ -95,7 +98,7 @@ function checkEmpty(folder: string, copy: LedgerCopy): void {
 
 /** What a transfer writes; nothing else is ever removed. */
 const ownNames =
-  /^(?:colophon\.db(?:-wal|-shm|\.transfer(?:-journal)?)?|lock\.db|secret\.key|blobs|checkpoint(?:\.rejected-\d+)?)$/;
+  /^(?:colophon\.db(?:-wal|-shm|\.transfer(?:-journal)?)?|lock\.db|secret\.key|blobs|evidence|checkpoint(?:\.witness|\.rejected-\d+)?)$/;
 
 function isUnfinishedFile(path: string, copy: LedgerCopy): boolean {
   const db = new DatabaseSync(path, { readOnly: true });
