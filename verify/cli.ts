@@ -10,17 +10,27 @@ import { parseArgs } from 'node:util';
 import { fromUtf8 } from './bytes.ts';
 import { bytesOf } from './files.ts';
 import { isRecord, parseDocument, type Json } from './json.ts';
-import { verifyBundle, verifyChainList, verifyLogAt, verifyProofText, type Report } from './index.ts';
+import {
+  parsePolicy,
+  verifyCheckpoint,
+  verifyBundle,
+  verifyChainList,
+  verifyLogAt,
+  verifyProofText,
+  type Report,
+  type Trust,
+} from './index.ts';
 import { isReceipt } from './receipt.ts';
 
 const usage = `Verifies what a Colophon server has served, without trusting it.
 
-  node cli.js <file|url> [--key KEY] [--entry FILE] [--previous FILE] [--partial] [--json]
+  node cli.js <file|url> [--key KEY] [--policy FILE] [--entry FILE] [--previous FILE] [--partial] [--json]
 
 A base URL is verified as a whole log; any other URL or file as what it holds: a receipt, a bundle or
-article, a list of chained objects, or a tlog-proof.
+article, a list of chained objects, a checkpoint, or a tlog-proof.
 
   --key KEY        the log's verifier key, name+hash+key, or a file that holds it
+  --policy FILE    a trust policy (C2SP tlog-policy): refuses what lacks its quorum of witnesses
   --entry FILE     the entry (JSON) or entry hash that a tlog-proof is about
   --previous FILE  a checkpoint kept from before: the log must still contain it
   --partial        the list is one page of several
@@ -29,6 +39,7 @@ article, a list of chained objects, or a tlog-proof.
 
 const options = {
   key: { type: 'string' },
+  policy: { type: 'string' },
   entry: { type: 'string' },
   previous: { type: 'string' },
   partial: { type: 'boolean' },
@@ -54,6 +65,7 @@ export async function main(
     print(usage);
     return values.help === true ? 0 : 2;
   }
+  const unmute = muteExperiments();
   try {
     const report = await verifySubject(subject, values);
     if (values.json === true) print(JSON.stringify(report, null, 2));
@@ -70,11 +82,25 @@ export async function main(
     const { message, cause } = error as Error;
     print(`${subject} could not be read: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`);
     return 2;
+  } finally {
+    unmute();
   }
+}
+
+/** Node calls ML-DSA in WebCrypto experimental, which says nothing about a report. */
+function muteExperiments(): () => void {
+  const { emitWarning } = process;
+  process.emitWarning = ((...given: Parameters<typeof emitWarning>) => {
+    if (!String(given[0]).includes('ML-DSA')) emitWarning.apply(process, given);
+  }) as typeof emitWarning;
+  return () => {
+    process.emitWarning = emitWarning;
+  };
 }
 
 interface Values {
   readonly key?: string | undefined;
+  readonly policy?: string | undefined;
   readonly entry?: string | undefined;
   readonly previous?: string | undefined;
   readonly partial?: boolean | undefined;
@@ -83,40 +109,49 @@ interface Values {
 async function verifySubject(subject: string, values: Values): Promise<Report> {
   const key =
     values.key === undefined || values.key.includes('+') ? values.key : await readFile(values.key, 'utf8');
-  if (!/^https?:\/\//.test(subject)) return verifyText(await readFile(subject, 'utf8'), key, values);
+  const policy = values.policy === undefined ? undefined : await readFile(values.policy);
+  const trust = { verifierKey: key, policy };
+  if (!/^https?:\/\//.test(subject)) return verifyText(await readFile(subject, 'utf8'), trust, values);
   if (await isLog(subject)) {
     const previous = values.previous === undefined ? undefined : await readFile(values.previous, 'utf8');
     return verifyLogAt(subject, {
       ...(key === undefined ? {} : { verifierKey: key }),
+      ...(policy === undefined ? {} : { policy }),
       ...(previous === undefined ? {} : { previous }),
     });
   }
   const text = await textAt(subject);
-  if (key !== undefined) return verifyText(text, key, values);
-  const report = await verifyText(text, await textAt(new URL('/.well-known/colophon-key', subject)), values);
+  const namesLog =
+    policy !== undefined && (await parsePolicy(policy).catch(() => undefined))?.logs.length !== 0;
+  if (key !== undefined || namesLog) return verifyText(text, trust, values);
+  const own = await textAt(new URL('/.well-known/colophon-key', subject));
+  const report = await verifyText(text, { ...trust, verifierKey: own }, values);
   return {
     ...report,
     checks: [{ id: 'key', ok: true, detail: 'the server itself names its key' }, ...report.checks],
   };
 }
 
-async function verifyText(text: string, key: string | undefined, values: Values): Promise<Report> {
+async function verifyText(text: string, trust: Trust, values: Values): Promise<Report> {
   if (text.startsWith('c2sp.org/tlog-proof@')) {
     if (values.entry === undefined) throw new Error('a tlog-proof is about an entry: give it with --entry');
-    return verifyProofText(text, key ?? '', (await readFile(values.entry, 'utf8')).trim());
+    const trusted = trust.policy === undefined ? (trust.verifierKey ?? '') : trust;
+    return verifyProofText(text, trusted, (await readFile(values.entry, 'utf8')).trim());
   }
-  return verifyDocument(text, key, values.partial === true);
+  if (isCheckpoint(text)) return verifyCheckpoint(text, trust);
+  return verifyDocument(text, trust, values.partial === true);
 }
 
-async function verifyDocument(text: string, key: string | undefined, partial: boolean): Promise<Report> {
+async function verifyDocument(text: string, trust: Trust, partial: boolean): Promise<Report> {
   let document: Json;
   try {
     document = parseDocument(text);
   } catch {
-    return verifyBundle(text, key);
+    return verifyBundle(text, trust);
   }
-  const isList = partial && !(isRecord(document) && isReceipt(document));
-  return isList ? verifyChainList(document, { partial }) : verifyBundle(document, key);
+  // A list shows no checkpoint, so that no policy is met by it.
+  const isList = partial && trust.policy === undefined && !(isRecord(document) && isReceipt(document));
+  return isList ? verifyChainList(document, { partial }) : verifyBundle(document, trust);
 }
 
 async function isLog(url: string): Promise<boolean> {
@@ -124,7 +159,11 @@ async function isLog(url: string): Promise<boolean> {
     signal: AbortSignal.timeout(60_000),
   });
   const text = fromUtf8((await bytesOf(response, documentBytesMax)) ?? new Uint8Array(0));
-  return response.ok && text !== undefined && /^[^\n]+\n\d+\n/.test(text);
+  return response.ok && text !== undefined && isCheckpoint(text);
+}
+
+function isCheckpoint(text: string): boolean {
+  return /^[^\n]+\n\d+\n/.test(text);
 }
 
 /** Upper bound of a document in bytes. */

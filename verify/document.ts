@@ -13,6 +13,7 @@ import { checkListedContents } from './listed-contents.ts';
 import { checkLogInclusion } from './log-inclusion.ts';
 import { checkOpenedContents } from './opened-contents.ts';
 import { isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
+import { lacksQuorum, trustOf, type Trust, type Trusted } from './policy.ts';
 import { checkProven, isReceipt, verifyReceipt } from './receipt.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 import { Scrubs, type Place } from './scrubs.ts';
@@ -45,17 +46,17 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
 }
 
 /**
- * A receipt, a bundle, an article or any other document. Without `verifierKey` a bundle is held against the key that it
+ * A receipt, a bundle, an article or any other document. Without a verifier key a bundle is held against the key that it
  * names itself, and the report says so; any other proof in it counts as not verified.
  */
-export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<Report> {
-  return withDocument(bundle, (document) => judge(document, verifierKey));
+export async function verifyBundle(bundle: Json, trusted?: Trusted): Promise<Report> {
+  return withDocument(bundle, (document) => judge(document, trustOf(trusted)));
 }
 
-async function judge(document: Json, verifierKey: string | undefined): Promise<Report> {
+async function judge(document: Json, trust: Trust): Promise<Report> {
   const kind = kindOf(document);
   const isOfOne = kind !== 'other' || (isRecord(document) && typeof document['slug'] === 'string');
-  if (!isOfOne && isRecord(document) && isReceipt(document)) return verifyReceipt(document, verifierKey);
+  if (!isOfOne && isRecord(document) && isReceipt(document)) return verifyReceipt(document, trust);
   const coverage = new Coverage();
   const parts = gather(document, isDocument);
   const links = ownLinks(parts);
@@ -79,10 +80,15 @@ async function judge(document: Json, verifierKey: string | undefined): Promise<R
   const own = isOfOne ? links.filter(({ entry }) => String(entry['chain']).includes('.')) : links;
   const isAnswer = !isOfOne && links.length === 0;
   for (const { object, at } of parts[0].proofs)
-    checks.push(...(await checkProofIn(object, { own, isAnswer }, verifierKey, at, coverage)));
+    checks.push(...(await checkProofIn(object, { own, isAnswer }, trust, at, coverage)));
+  const ofArticle = isRecord(document) ? await checkOfArticle(document, kind, parts[0], trust, coverage) : [];
+  // A document that only holds others is judged by each of them.
+  const holdsOthersOnly = kind === 'other' && links.length === 0 && parts[0].documents.length > 0;
+  if (!holdsOthersOnly && ![...checks, ...ofArticle].some(({ id }) => id === 'quorum'))
+    checks.push(...(await lacksQuorum(trust)));
   for (const { object, at } of parts[0].documents) {
     if (kind !== 'other') checks.push(failed('document', `another document stands in this ${kind}`, at));
-    const { checks: found, uncovered = [] } = await judge(object, verifierKey);
+    const { checks: found, uncovered = [] } = await judge(object, trust);
     for (const check of found) checks.push({ ...check, at: placeIn(at, check.at) });
     coverage.judged(object, at, uncovered);
   }
@@ -90,7 +96,7 @@ async function judge(document: Json, verifierKey: string | undefined): Promise<R
   const all = [
     ...checks,
     ...(isRecord(document) && isOfOne ? checkSameArticle(document, kind === 'article', links) : []),
-    ...(isRecord(document) ? await checkOfArticle(document, kind, parts[0], verifierKey, coverage) : []),
+    ...ofArticle,
     ...checkClaimed(document, links, {}),
   ];
   return reportOf(all, coverage.uncovered(document));
@@ -100,13 +106,13 @@ async function checkOfArticle(
   document: JsonRecord,
   kind: DocumentKind,
   own: Gathered,
-  verifierKey: string | undefined,
+  trust: Trust,
   coverage: Coverage,
 ): Promise<Check[]> {
   const { scrubs } = evidenceIn(own, document, coverage);
   return [
     ...(await checkArticle(document, kind, own.links, scrubs, coverage)),
-    ...(await checkLogInclusion(document, verifierKey, coverage)),
+    ...(await checkLogInclusion(document, trust, coverage)),
     ...checkTotals(document, kind, coverage),
   ];
 }
@@ -115,7 +121,7 @@ async function checkOfArticle(
 async function checkProofIn(
   holder: JsonRecord,
   { own, isAnswer }: { readonly own: readonly Link[]; readonly isAnswer: boolean },
-  verifierKey: string | undefined,
+  trust: Trust,
   at: string,
   coverage: Coverage,
 ): Promise<Check[]> {
@@ -124,7 +130,7 @@ async function checkProofIn(
   const { chain, n } = isRecord(entry) ? entry : {};
   const call = isRecord(invocation) ? invocation['id'] : id;
   const isOwn = isAnswer ? chain !== undefined && chain === call : own.some((link) => link.hash === hash);
-  const checks = await checkProven(holder, undefined, verifierKey, at, isOwn ? coverage : new Coverage());
+  const checks = await checkProven(holder, undefined, trust, at, isOwn ? coverage : new Coverage());
   if (isOwn) return checks;
   const wrong = checks.filter(({ ok }) => !ok);
   const of = chain === undefined ? String(hash) : `${String(n)} of chain ${String(chain)}`;

@@ -4,10 +4,13 @@
  */
 export { canonical, parse, parseDocument, type Json, type JsonRecord } from './json.ts';
 export { leafHash, nodeHash, rootOf, verifyConsistency, verifyInclusion } from './merkle.ts';
-export { openCheckpoint, openNote, parseVerifierKey, type Checkpoint, type VerifierKey } from './note.ts';
+export type { Checkpoint } from './checkpoint.ts';
+export type { VerifierKey } from './cosignature.ts';
+export { openCheckpoint, openNote, parseVerifierKey } from './note.ts';
+export { parsePolicy, type Policy, type Trust, type Trusted } from './policy.ts';
 export { parseProof, verifyProofText, type TlogProof } from './proof.ts';
 export { verifyReceipt } from './receipt.ts';
 export { verifyBundle, verifyChainList } from './document.ts';
 export type { LogFetch } from './files.ts';
-export { verifyLogAt, type LogOptions } from './log.ts';
+export { verifyCheckpoint, verifyLogAt, type LogOptions } from './log.ts';
 export type { Check, Report } from './report.ts';

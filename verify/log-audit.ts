@@ -8,7 +8,7 @@ import { MerkleEdge, tileWidth } from './merkle-edge.ts';
 import { indexPath, readEntries, readTile, type LogFetch } from './files.ts';
 import { canonical, isRecord, parse, type JsonRecord } from './json.ts';
 import { leafHash, rootOf } from './merkle.ts';
-import type { Checkpoint } from './note.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { failed, passed, type Check } from './report.ts';
 
 /** Called after each page with the entries done and the entries there are. */

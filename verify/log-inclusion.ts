@@ -8,13 +8,14 @@ import { parseLink } from './chain.ts';
 import type { Coverage } from './coverage.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
 import { hashBytes, leafHash, nodeHash } from './merkle.ts';
-import { openCheckpoint, parseVerifierKey } from './note.ts';
+import { openCheckpoint } from './note.ts';
+import { checkPolicy, keyFor, type Trust } from './policy.ts';
 import { attempt, passed, InvalidEvidence, type Check } from './report.ts';
 
 /** Of a document with `chains`; nothing for any other. */
 export async function checkLogInclusion(
   document: JsonRecord,
-  verifierKey: string | undefined,
+  trust: Trust,
   coverage: Coverage,
 ): Promise<Check[]> {
   const { chains, origin } = document;
@@ -27,11 +28,11 @@ export async function checkLogInclusion(
     if (!isRecord(origin))
       throw new InvalidEvidence('inclusion', 'the bundle does not say of which log it is');
     const own = origin['verifier_key'];
-    const key = await parseVerifierKey(verifierKey ?? (typeof own === 'string' ? own : ''));
-    if (verifierKey === undefined)
-      checks.push(passed('key', `the bundle itself names the key of ${key.name}`));
+    const named = typeof own === 'string' ? own : '';
+    const { key, isNamedByItself } = await keyFor(origin['checkpoint'], trust, async () => named);
+    if (isNamedByItself) checks.push(passed('key', `the bundle itself names the key of ${key.name}`));
     // Which other key it names says nothing about the one that was given.
-    else if (own === verifierKey.trim()) coverage.members(origin, 'verifier_key');
+    else if (own === trust.verifierKey?.trim()) coverage.members(origin, 'verifier_key');
     if (origin['log'] !== undefined && origin['log'] !== key.name)
       throw new InvalidEvidence(
         'key',
@@ -44,7 +45,10 @@ export async function checkLogInclusion(
         'nothing shows that the entries are in the log; fetch the bundle again with its proof',
       );
     const { size, root } = await openCheckpoint(checkpoint, key);
-    checks.push(passed('signature', `${key.name} signed the log of ${size} entries`, 'origin.checkpoint'));
+    checks.push(
+      passed('signature', `${key.name} signed the log of ${size} entries`, 'origin.checkpoint'),
+      ...(await checkPolicy(checkpoint, key, trust, 'origin.checkpoint')),
+    );
     if (
       indexes.some(
         (index, i) => !Number.isSafeInteger(index) || index <= (indexes[i - 1] ?? -1) || index >= size,

@@ -6,12 +6,15 @@
 import { LogAudit, type Progress } from './log-audit.ts';
 import { hex } from './bytes.ts';
 import { fetchFrom, readText, type LogFetch } from './files.ts';
-import { openCheckpoint, parseVerifierKey } from './note.ts';
+import { openCheckpoint } from './note.ts';
+import { checkPolicy, keyFor, trustOf, type Trusted } from './policy.ts';
 import { attempt, passed, reportOf, type Check, type Report } from './report.ts';
 
 export interface LogOptions {
   /** `name+hash+key`. Without it the log's own word is taken, and the report says so. */
   readonly verifierKey?: string;
+  /** A trust policy (C2SP tlog-policy): the log's checkpoint must have its quorum. */
+  readonly policy?: string | Uint8Array;
   /** A checkpoint kept from before: the log must still begin with what it signed. */
   readonly previous?: string;
   readonly progress?: Progress;
@@ -22,27 +25,40 @@ export async function verifyLogAt(source: string | LogFetch, options: LogOptions
   const read = typeof source === 'string' ? fetchFrom(source) : source;
   const checks: Check[] = [];
   await attempt(checks, undefined, async () => {
-    const given = options.verifierKey;
-    const key = await parseVerifierKey(given ?? (await readText(read, '.well-known/colophon-key')));
-    checks.push(
-      passed(
-        'key',
-        given === undefined
-          ? `the server itself names the key of ${key.name}`
-          : `the key of ${key.name} was given`,
-      ),
+    const { verifierKey: given, policy } = options;
+    const note = await readText(read, 'checkpoint');
+    const { key, isNamedByItself } = await keyFor(note, { verifierKey: given, policy }, () =>
+      readText(read, '.well-known/colophon-key'),
     );
-    const signed = await openCheckpoint(await readText(read, 'checkpoint'), key);
+    const whose = isNamedByItself
+      ? `the server itself names the key of ${key.name}`
+      : `the key of ${key.name} ${given === undefined ? 'is that of the policy' : 'was given'}`;
+    checks.push(passed('key', whose));
+    const signed = await openCheckpoint(note, key);
     checks.push(
       passed(
         'signature',
         `${signed.origin} signed a log of ${signed.size} entries with root ${hex(signed.root)}`,
       ),
+      ...(await checkPolicy(note, key, { policy })),
     );
     const previous = options.previous === undefined ? undefined : await openCheckpoint(options.previous, key);
     const audit = new LogAudit(read, signed, previous, options.progress);
     await attempt(checks, undefined, () => audit.run());
     checks.push(...audit.checks());
+  });
+  return reportOf(checks);
+}
+
+/** A checkpoint by itself: who signed it, and whether it has the quorum of the policy. */
+export async function verifyCheckpoint(note: string, trusted: Trusted): Promise<Report> {
+  const trust = trustOf(trusted);
+  const checks: Check[] = [];
+  await attempt(checks, undefined, async () => {
+    const { key } = await keyFor(note, trust);
+    const { origin, size } = await openCheckpoint(note, key);
+    checks.push(passed('signature', `${origin} signed the log of ${size} entries`));
+    checks.push(...(await checkPolicy(note, key, trust)));
   });
   return reportOf(checks);
 }

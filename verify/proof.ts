@@ -4,7 +4,9 @@
 import { fromBase64, fromHex, hex, type Bytes } from './bytes.ts';
 import { canonical, isRecord, parse, type Json } from './json.ts';
 import { hashBytes, leafHash, verifyInclusion } from './merkle.ts';
-import { isDecimal, openCheckpoint, parseVerifierKey } from './note.ts';
+import { isDecimal } from './checkpoint.ts';
+import { openCheckpoint } from './note.ts';
+import { checkPolicy, keyFor, trustOf, type Trust, type Trusted } from './policy.ts';
 import { attempt, failed, passed, InvalidEvidence, reportOf, type Check, type Report } from './report.ts';
 
 export interface TlogProof {
@@ -16,34 +18,32 @@ export interface TlogProof {
 const header = 'c2sp.org/tlog-proof@v1';
 
 /**
- * Whether `proof` shows that an entry is in the log of `verifierKey` (`name+hash+key`). The entry is an
+ * Whether `proof` shows that an entry is in the log of a verifier key (`name+hash+key`) or policy. The entry is an
  * object (with or without its `hash`), its exact JSON text, or its hash in hex.
  */
-export async function verifyProofText(proof: string, verifierKey: string, entry: Json): Promise<Report> {
+export async function verifyProofText(proof: string, trusted: Trusted, entry: Json): Promise<Report> {
   const checks: Check[] = [];
   await attempt(checks, undefined, async () => {
     const leaf = await leafOf(entry);
     checks.push(passed('entry', `the entry's hash is ${hex(leaf)}`));
-    checks.push(...(await checkProof(proof, verifierKey, leaf)));
+    checks.push(...(await checkProof(proof, trustOf(trusted), leaf)));
   });
   return reportOf(checks);
 }
 
-/** The `signature` and `inclusion` checks of one proof. */
-export async function checkProof(
-  text: string,
-  verifierKey: string | undefined,
-  leaf: Bytes,
-  at?: string,
-): Promise<Check[]> {
+/** The `signature`, `quorum` and `inclusion` checks of one proof. */
+export async function checkProof(text: string, trust: Trust, leaf: Bytes, at?: string): Promise<Check[]> {
   const checks: Check[] = [];
   await attempt(checks, at, async () => {
-    if (verifierKey === undefined)
+    if (trust.verifierKey === undefined && trust.policy === undefined)
       throw new InvalidEvidence('signature', "the log's verifier key was not given");
     const proof = parseProof(text);
-    const key = await parseVerifierKey(verifierKey);
+    const { key } = await keyFor(proof.checkpoint, trust);
     const { origin, size, root } = await openCheckpoint(proof.checkpoint, key);
-    checks.push(passed('signature', `${origin} signed the log of ${size} entries`, at));
+    checks.push(
+      passed('signature', `${origin} signed the log of ${size} entries`, at),
+      ...(await checkPolicy(proof.checkpoint, key, trust, at)),
+    );
     checks.push(
       (await verifyInclusion(proof.index, size, leaf, proof.hashes, root))
         ? passed('inclusion', `entry ${proof.index} of that log is this one`, at)

@@ -9,6 +9,7 @@ import { checkSalted } from './content.ts';
 import { Coverage } from './coverage.ts';
 import { canonical, isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
 import { leafHash } from './merkle.ts';
+import { lacksQuorum, trustOf, type Trust, type Trusted } from './policy.ts';
 import { checkProof, parseProof } from './proof.ts';
 import { checkReceiptFields, kindOfReceipt } from './receipt-fields.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
@@ -18,8 +19,9 @@ export function isReceipt({ id, proof }: JsonRecord): boolean {
   return typeof id === 'string' && id.startsWith('inv_') && proof !== undefined;
 }
 
-/** `receipt` as JSON text or parsed; `verifierKey` is the log's, `name+hash+key`. */
-export async function verifyReceipt(receipt: Json, verifierKey?: string): Promise<Report> {
+/** `receipt` as JSON text or parsed; trusted is the log's verifier key, `name+hash+key`, or a policy as well. */
+export async function verifyReceipt(receipt: Json, trusted?: Trusted): Promise<Report> {
+  const trust = trustOf(trusted);
   let value = receipt;
   try {
     if (typeof receipt === 'string') value = parseDocument(receipt);
@@ -45,8 +47,9 @@ export async function verifyReceipt(receipt: Json, verifierKey?: string): Promis
     if (typeof part['salt'] === 'string' || typeof part['content_sha'] !== 'string')
       coverage.members(part, shownAs, 'salt', 'state');
   }
-  checks.push(...(await checkProven(value, links, verifierKey, undefined, coverage)));
-  checks.push(...(await checkNewest(value, links, verifierKey, coverage)));
+  checks.push(...(await checkProven(value, links, trust, undefined, coverage)));
+  checks.push(...(await checkNewest(value, links, trust, coverage)));
+  if (!checks.some(({ id }) => id === 'quorum')) checks.push(...(await lacksQuorum(trust)));
   return reportOf(checks, coverage.uncovered(value));
 }
 
@@ -112,7 +115,7 @@ async function checkEntries(
 async function checkNewest(
   receipt: JsonRecord,
   links: readonly Link[],
-  verifierKey: string | undefined,
+  trust: Trust,
   coverage: Coverage,
 ): Promise<Check[]> {
   const { proof, latest } = receipt;
@@ -120,7 +123,7 @@ async function checkNewest(
   if (newest === undefined || !isRecord(proof)) return [];
   if (isRecord(latest)) {
     if (latest['entry_hash'] === newest.hash)
-      return checkProven({ proof: latest }, links, verifierKey, 'latest', coverage);
+      return checkProven({ proof: latest }, links, trust, 'latest', coverage);
     return [failed('proof', 'the latest entry that is proven is not the newest of those listed', 'latest')];
   }
   const proven = links.find(({ hash }) => hash === proof['entry_hash']);
@@ -137,7 +140,7 @@ async function checkNewest(
 export async function checkProven(
   holder: JsonRecord,
   links: readonly Link[] | undefined,
-  verifierKey: string | undefined,
+  trust: Trust,
   at: string | undefined,
   coverage: Coverage,
 ): Promise<Check[]> {
@@ -152,7 +155,7 @@ export async function checkProven(
       failed('inclusion', 'the log has not integrated the entry yet; fetch the receipt again', at),
     ];
   }
-  const checks = [leaf.check, ...(await checkProof(tlogProof, verifierKey, leaf.bytes, at))];
+  const checks = [leaf.check, ...(await checkProof(tlogProof, trust, leaf.bytes, at))];
   const index = proof['log_index'];
   coverage.members(proof, 'entry', 'entry_hash', 'tlog_proof', 'log_index');
   if (checks.every((check) => check.ok) && parseProof(tlogProof).index !== index) {

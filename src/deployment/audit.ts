@@ -4,7 +4,7 @@
  * search index with the projections. Reads one moment of the ledger and changes nothing.
  */
 import type { Config } from '../config.ts';
-import type { AuditReport } from '../doors/cli/command.ts';
+import type { AuditReport, AuditRequest } from '../doors/cli/command.ts';
 import type { ReplayReport, RowDifference } from '../engine/check-projections.ts';
 import type { Schema } from '../engine/act.ts';
 import {
@@ -17,6 +17,7 @@ import type { LedgerAudit, LedgerSnapshot, StoreKind } from '../engine/store-kin
 import { lostCheckpoint, UnreplayableEntry } from '../engine/store.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import type { VerifierKey } from '../ledger/note.ts';
+import { judgeNote, parsePolicy } from '../ledger/policy.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import {
   copiesOfThisLog,
@@ -35,18 +36,24 @@ const projecting = async () => ({
 export async function auditDeployment(
   config: Config,
   kind: StoreKind,
-  options: { readonly ledgerOnly: boolean; readonly progress: (done: number, of: number) => void },
+  options: AuditRequest,
 ): Promise<AuditReport> {
   // Read before the ledger: beside a running server the ledger may be longer than these, never shorter.
   const kept = readCheckpointCopies(config);
   return kind.withSnapshot(async (ledger) => {
-    const sizes = new Set(kept.map(({ note }) => claimedSize(note)));
+    const { previous, policy } = options;
+    const before = previous === undefined ? [] : [previous];
+    const sizes = new Set([...kept.map(({ note }) => note), ...before].map(claimedSize));
     const audit = await ledger.audit({ ...options, sizes });
     const { entries, pending, contents, scrubbed } = audit;
     const common = { entries, pending, contents, scrubbed, root: Buffer.from(audit.root).toString('base64') };
     const problems = [...audit.problems];
     try {
       problems.push(...(await checkpointProblems(config, ledger, audit, kept)));
+      const key = await verifierKeyOf(config, (name) => ledger.keyring(name));
+      for (const note of before)
+        problems.push(...(await compareCheckpoint('given', note, audit, key, false)));
+      if (policy !== undefined) problems.push(...quorumProblems(policy, audit, kept, key));
       // One that cannot be read is among the problems.
       const version = await ledger.version().catch(() => undefined);
       if (version === 'unversioned')
@@ -108,6 +115,26 @@ async function checkpointProblems(
   for (const { note } of await copiesOfThisLog(kept, ledger))
     problems.push(...(await compareCheckpoint('kept apart', note, audit, key, false)));
   return problems;
+}
+
+/** One checkpoint with a quorum is enough; those that disagree with the ledger were named before. */
+function quorumProblems(
+  file: Uint8Array,
+  { checkpoint }: LedgerAudit,
+  kept: readonly CheckpointCopy[],
+  key: VerifierKey,
+): string[] {
+  const policy = parsePolicy(file);
+  if (isRefusal(policy)) return [policy.refused];
+  if (policy.logs.length > 0 && !policy.logs.some((log) => log.key.text === key.text))
+    return [`the policy does not trust the key of ${key.name}`];
+  const notes = [...(checkpoint === null ? [] : [checkpoint]), ...kept.map(({ note }) => note)];
+  const judged = notes.map((note) => judgeNote(note, policy, [key]));
+  if (judged.some((each) => !isRefusal(each) && each.hasQuorum)) return [];
+  const [first] = judged;
+  if (first === undefined)
+    return [`no checkpoint is stored that the quorum ${policy.quorum} could have cosigned`];
+  return [`the newest checkpoint is ${isRefusal(first) ? `refused: ${first.refused}` : first.summary}`];
 }
 
 async function compareCheckpoint(

@@ -11,7 +11,10 @@ import {
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deriveSecrets } from '../../src/app/credentials/secrets.ts';
 import { schema } from '../../src/domain/schema.ts';
+import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
+import { cosignerFromSeed } from '../../src/ledger/cosignature.ts';
 import { alter, query } from '../fault/ledger.ts';
 import { send } from '../http/client.ts';
 import {
@@ -138,6 +141,128 @@ describe('colophon verify beside a running server', () => {
         expect([name, status, /^FAIL /m.test(stdout)]).toEqual([name, expected, expected === 1]);
       }
     }
+  }, 60_000);
+
+  it('demands the quorum of a policy on a log, a receipt, a checkpoint and a data folder', async () => {
+    const key = (await send(server.base, { path: '/.well-known/colophon-key' })).body.trim();
+    const folder = temporaryFolder();
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const witness = cosignerFromSeed('witness.example', 'ed25519', Buffer.alloc(32, 1));
+    const demanding = file('demanding', `log ${key}\nwitness w1 ${witness.key.text}\nquorum w1\n`);
+    const content = file('content', `log ${key}\nquorum none\n`);
+    const malformed = file('malformed', `log ${key}\nquorum w1\n`);
+    const checkpoint = (await send(server.base, { path: '/checkpoint' })).body;
+    const { invocations } = JSON.parse(
+      (await send(server.base, { path: '/api/invocations?object_id=MIRROR_APPEND&limit=1', headers: owner }))
+        .body,
+    ) as { invocations: { id: string }[] };
+    const receipt = (
+      await send(server.base, { path: `/api/dispatch?receipt=${invocations[0]?.id}`, headers: owner })
+    ).body;
+    const cosigned = (note: string): string =>
+      note + (witness.cosign(`${note.split('\n\n')[0] as string}\n`, 1_790_000_000) as string);
+    const { tlog_proof: proof } = (JSON.parse(receipt) as { proof: { tlog_proof: string } }).proof;
+    const body = proof.slice(proof.indexOf('\n\n') + 2);
+    const witnessed = receipt.replace(
+      JSON.stringify(body).slice(1, -1),
+      JSON.stringify(cosigned(body)).slice(1, -1),
+    );
+    expect(witnessed).not.toBe(receipt);
+    const lacks = 'cosigned by no witness of the policy: the quorum w1 is not met';
+    const meets = 'cosigned by w1 at 2026-09-21T14:13:20Z: the quorum w1 is met';
+    const cases: readonly (readonly [
+      subject: readonly string[],
+      policy: string,
+      status: number,
+      line: string,
+    ])[] = [
+      [['--url', server.base], demanding, 1, `FAIL quorum: ${lacks}`],
+      [['--url', server.base], content, 0, 'ok   quorum: '],
+      [
+        ['--url', server.base],
+        malformed,
+        1,
+        'FAIL policy: line 2 of the policy: "w1" is not defined on a line above',
+      ],
+      [[file('receipt', receipt)], demanding, 1, `FAIL quorum: ${lacks}`],
+      [[file('witnessed', witnessed)], demanding, 0, `ok   quorum: ${meets}`],
+      [[file('checkpoint', checkpoint)], demanding, 1, `FAIL quorum: ${lacks}`],
+      [[file('cosigned', cosigned(checkpoint))], demanding, 0, `ok   quorum: ${meets}`],
+      [['--data', server.folder], demanding, 1, `the newest checkpoint is ${lacks}`],
+      [['--data', server.folder], content, 0, 'Sound: '],
+      [['--data', server.folder], malformed, 1, 'line 2 of the policy: "w1" is not defined on a line above'],
+    ];
+    const results = await Promise.all(
+      cases.map(([subject, policy]) => runCommandBeside(folder, ['verify', ...subject, '--policy', policy])),
+    );
+    for (const [i, { status, stdout, stderr }] of results.entries()) {
+      const [, , expected, line] = cases[i] as (typeof cases)[number];
+      expect([i, status, stderr]).toEqual([i, expected, '']);
+      expect(stdout).toContain(line);
+    }
+  }, 60_000);
+
+  it('demands that a log and a data folder continue a checkpoint kept from before', async () => {
+    const folder = temporaryFolder();
+    const before = (await send(server.base, { path: '/checkpoint' })).body;
+    await append(2);
+    const [origin = '', size = ''] = before.split('\n');
+    const secret = readFileSync(join(server.folder, 'secret.key'), 'utf8').trim();
+    const { signer } = deriveSecrets(secret, origin, '00'.repeat(32));
+    const path = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    // What the operator showed to somebody else.
+    const forked = path('forked', signCheckpoint(signer, Number(size), Buffer.alloc(32, 1)));
+    const longer = path('longer', signCheckpoint(signer, Number(size) + 1000, Buffer.alloc(32, 1)));
+    const kept = path('kept', before);
+    const cases: readonly (readonly [
+      subject: readonly string[],
+      previous: string,
+      status: number,
+      line: string,
+    ])[] = [
+      [
+        ['--url', server.base],
+        kept,
+        0,
+        `ok   previous: the log begins with the ${size} entries signed before`,
+      ],
+      [
+        ['--url', server.base],
+        forked,
+        1,
+        `FAIL previous: the log does not begin with the ${size} entries signed before`,
+      ],
+      [['--url', server.base], longer, 1, 'FAIL previous: the log has '],
+      [['--data', server.folder], kept, 0, 'Sound: '],
+      [
+        ['--data', server.folder],
+        forked,
+        1,
+        `the checkpoint given signs another root over the first ${size} entries`,
+      ],
+      [['--data', server.folder], longer, 1, 'the checkpoint given covers '],
+    ];
+    const results = await Promise.all(
+      cases.map(([subject, previous]) =>
+        runCommandBeside(folder, ['verify', ...subject, '--previous', previous]),
+      ),
+    );
+    for (const [i, { status, stdout }] of results.entries()) {
+      const [, , expected, line] = cases[i] as (typeof cases)[number];
+      expect([i, status]).toEqual([i, expected]);
+      expect(stdout).toContain(line);
+    }
+    const refused = await runCommandBeside(folder, ['verify', kept, '--previous', kept]);
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('--previous takes --url or --data: a file shows no growth.') as string,
+    ]);
   }, 60_000);
 
   it('shares the folder with no second server and no rebuild, which fail with one line', async () => {

@@ -46,6 +46,15 @@ export interface OpenOptions {
   readonly onRollback?: (rollback: ObservedRollback) => void;
 }
 
+export interface AuditRequest {
+  readonly ledgerOnly: boolean;
+  /** A policy file: a checkpoint stored with the ledger must have its quorum. */
+  readonly policy?: Uint8Array | undefined;
+  /** A checkpoint kept from before, which the ledger must continue. */
+  readonly previous?: string | undefined;
+  readonly progress: (done: number, of: number) => void;
+}
+
 export interface AuditReport {
   readonly entries: number;
   /** Committed entries that are not in the log yet; also audited. */
@@ -116,10 +125,7 @@ interface WithTools<R> {
 export interface CommandContext<S extends Settings = Settings> {
   readConfig(env: Readonly<Record<string, string | undefined>>): S;
   compose(config: S, options?: OpenOptions): Promise<OpenDeployment>;
-  audit(
-    config: S,
-    options: { readonly ledgerOnly: boolean; readonly progress: (done: number, of: number) => void },
-  ): Promise<AuditReport>;
+  audit(config: S, options: AuditRequest): Promise<AuditReport>;
   check(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   rebuild(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   /** `tools` are set if the ledger has to be backed up or restored with them. */

@@ -1,14 +1,17 @@
 /** `colophon verify`: recomputes the whole ledger from its bytes, and reports what does not match. */
+import { readFileSync } from 'node:fs';
 import { type Command, readOptions, UsageError } from './command.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
   what: 'Verify a ledger, a running deployment, a bundle or a receipt.',
-  usage: 'colophon verify [--data FOLDER | --url URL | FILE] [--key KEY]',
+  usage: 'colophon verify [--data FOLDER | --url URL | FILE] [--key KEY] [--policy FILE] [--previous FILE]',
   options: [
     ['--data FOLDER', 'The data folder; default: the configured one.'],
     ['--url URL', 'A deployment anywhere: its log is fetched and recomputed.'],
     ['--key KEY', 'The verifier key to trust, for --url and files.'],
+    ['--policy FILE', 'A trust policy (C2SP tlog-policy): refuses what lacks its quorum of witnesses.'],
+    ['--previous FILE', 'A checkpoint kept from before: the log must still contain it (not for files).'],
     ['--ledger-only', 'Skip the replay of projections and the check of database pages.'],
     ['--json', 'Print the report as JSON.'],
   ],
@@ -17,15 +20,22 @@ export const verifyCommand: Command = {
       data: { type: 'string' },
       url: { type: 'string' },
       key: { type: 'string' },
+      policy: { type: 'string' },
+      previous: { type: 'string' },
       'ledger-only': { type: 'boolean' },
       json: { type: 'boolean' },
     });
     if (positionals.length > 1) throw new UsageError('it takes one file at most.');
+    if (values.previous !== undefined && positionals[0] !== undefined)
+      throw new UsageError('--previous takes --url or --data: a file shows no growth.');
     if (values.url !== undefined || positionals[0] !== undefined) {
       const { main } = await import('../../../verify/cli.ts');
       return main([
         ...(positionals[0] === undefined ? [values.url as string] : [positionals[0]]),
-        ...(values.key === undefined ? [] : ['--key', values.key]),
+        ...(['key', 'policy', 'previous'] as const).flatMap((name) => {
+          const given = values[name];
+          return given === undefined ? [] : [`--${name}`, given];
+        }),
         ...(values.json === true ? ['--json'] : []),
       ]);
     }
@@ -35,6 +45,8 @@ export const verifyCommand: Command = {
     const started = performance.now();
     const report = await context.audit(config, {
       ledgerOnly: values['ledger-only'] === true,
+      policy: values.policy === undefined ? undefined : readGiven('policy', values.policy),
+      previous: values.previous === undefined ? undefined : readGiven('previous', values.previous).toString(),
       progress: (done, of) => {
         if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${of} entries`);
       },
@@ -55,3 +67,11 @@ export const verifyCommand: Command = {
     return sound ? 0 : 1;
   },
 };
+
+function readGiven(name: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`--${name} takes a file that can be read: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,241 @@
+/** Trust policies in the standalone verifier: the same files are read and refused, and the same quorums met. */
+import { describe, expect, test, vi } from 'vitest';
+import { formatCheckpoint } from '../../../src/ledger/checkpoint.ts';
+import { cosignerFromSeed } from '../../../src/ledger/cosignature.ts';
+import { leafHash } from '../../../src/ledger/entry.ts';
+import { signerFromSeed } from '../../../src/ledger/note.ts';
+import { formatProof } from '../../../src/ledger/proof.ts';
+import {
+  parsePolicy,
+  verifyBundle,
+  verifyCheckpoint,
+  verifyProofText,
+  verifyReceipt,
+  type Check,
+  type Trusted,
+} from '../../../verify/index.ts';
+import { cosigner, log, malformed, note, quorums, specExample, text, vkey } from '../ledger/policy-cases.ts';
+import { vectorBytes, vectorJson, vectorText } from '../ledger/support.ts';
+
+const [w1, w2, w3] = vkey as [string, string, string];
+
+/** A proof of an entry in a log that has nothing else, over a checkpoint with these cosignatures. */
+const entry = '{"i":1}';
+const own = formatCheckpoint('log.example', 1, leafHash(entry));
+
+function proofOf(...witnesses: number[]): string {
+  const lines = witnesses.map((n) => cosigner[n - 1]?.cosign(own, 1_790_000_000 + n) as string).join('');
+  return formatProof({ index: 0, hashes: [], checkpoint: log.sign(own) + lines });
+}
+
+async function judged(proof: string, trusted: Trusted): Promise<readonly Check[]> {
+  return (await verifyProofText(proof, trusted, entry)).checks;
+}
+
+async function quorum(proof: string, trusted: Trusted): Promise<Check | undefined> {
+  return (await judged(proof, trusted)).find(({ id }) => id === 'quorum');
+}
+
+test('the example of the specification is read', async () => {
+  const { logs, witnesses, groups, quorum: name } = await parsePolicy(specExample());
+  expect([logs.length, witnesses.map((each) => each.name), groups.length, name]).toEqual([
+    1,
+    ['X1', 'X2', 'X3', 'Y1', 'Y2', 'Y3'],
+    3,
+    'X-and-Y',
+  ]);
+});
+
+test.each(malformed)('a policy with a malformed line is refused with its number: %j', async (file, line) => {
+  await expect(parsePolicy(file)).rejects.toThrow(`line ${line} of the policy: `);
+  expect(await judged(proofOf(1), { policy: file })).toContainEqual({
+    id: 'policy',
+    ok: false,
+    detail: expect.stringContaining(`line ${line} of the policy: `) as string,
+  });
+});
+
+test('a policy without a quorum is refused', async () => {
+  await expect(parsePolicy(`witness w1 ${w1}\n`)).rejects.toThrow('the policy has no quorum line');
+});
+
+describe('a proof', () => {
+  test.each(quorums)('with cosignatures of %j meets 2 of X and any of Y: %j', async (witnesses, met) => {
+    const { ok, checks } = await verifyProofText(proofOf(...witnesses), { policy: specExample() }, entry);
+    expect([ok, checks.filter((each) => !each.ok).map(({ id }) => id)]).toEqual([met, met ? [] : ['quorum']]);
+  });
+
+  const two = `witness w1 ${w1}\nwitness w2 ${w2}\nwitness w3 ${w3}\ngroup g 2 w1 w2 w3\nquorum g\n`;
+
+  test('names the quorum, met or not, and when it was cosigned', async () => {
+    const verifierKey = log.key.text;
+    expect(await quorum(proofOf(1, 3), { verifierKey, policy: two })).toEqual({
+      id: 'quorum',
+      ok: true,
+      detail:
+        'cosigned by w1 at 2026-09-21T14:13:21Z, w3 at 2026-09-21T14:13:23Z: the quorum g (2 of w1, w2, w3) is met',
+    });
+    expect(await quorum(proofOf(4, 2, 2), { verifierKey, policy: two })).toEqual({
+      id: 'quorum',
+      ok: false,
+      detail: 'cosigned by w2 at 2026-09-21T14:13:22Z: the quorum g (2 of w1, w2, w3) is not met',
+    });
+    expect((await quorum(proofOf(), { verifierKey, policy: two }))?.detail).toBe(
+      'cosigned by no witness of the policy: the quorum g (2 of w1, w2, w3) is not met',
+    );
+  });
+
+  test('is verified with the log of the policy alone, and with no policy as before', async () => {
+    const policy = `log ${log.key.text}\nquorum none\n`;
+    expect((await verifyProofText(proofOf(), { policy }, entry)).ok).toBe(true);
+    expect((await verifyProofText(proofOf(1), log.key.text, entry)).ok).toBe(true);
+    expect(await quorum(proofOf(1), log.key.text)).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'a cosignature of another checkpoint',
+      proofOf() + (cosigner[0]?.cosign(text, 1) as string),
+      'the cosignature of w1 is wrong',
+    ],
+    ['another log than the policy trusts', proofOf(1), 'the policy does not trust this key of log.example'],
+  ])('with %s is refused', async (what, proof, detail) => {
+    const other = signerFromSeed('log.example', Buffer.alloc(32, 8)).key.text;
+    const logs = what.startsWith('another') ? `log ${other}\n` : '';
+    const policy = `${logs}witness w1 ${w1}\nquorum w1\n`;
+    expect(await quorum(proof, { verifierKey: log.key.text, policy })).toEqual({
+      id: 'quorum',
+      ok: false,
+      detail,
+    });
+  });
+
+  test('is refused where only a witness with the name of the log has signed it', async () => {
+    const namesake = cosignerFromSeed('log.example', 'ed25519', Buffer.alloc(32, 1));
+    const checkpoint = `${own}\n${namesake.cosign(own, 1) as string}`;
+    const policy = `log ${log.key.text}\nwitness w1 ${namesake.key.text}\nquorum w1\n`;
+    expect(await judged(formatProof({ index: 0, hashes: [], checkpoint }), { policy })).toContainEqual({
+      id: 'signature',
+      ok: false,
+      detail: 'the note is not signed by log.example',
+    });
+  });
+
+  test('is refused without a key of its log', async () => {
+    const policy = `witness w1 ${w1}\nquorum w1\n`;
+    expect(await judged(proofOf(1), { policy })).toContainEqual({
+      id: 'signature',
+      ok: false,
+      detail: "the log's verifier key was not given",
+    });
+    expect(
+      (await judged(proofOf(1), { policy: `log ${w2.replace('+BI', '+AI')}\nquorum none\n` })).at(-1)?.id,
+    ).toBe('policy');
+  });
+
+  test('does not count what this platform cannot verify, and says so', async () => {
+    const w6 = vkey[5] as string;
+    const policy = `log ${log.key.text}\nwitness w1 ${w1}\nwitness w6 ${w6}\ngroup g any w1 w6\nquorum g\n`;
+    const { subtle } = globalThis.crypto;
+    const importKey = vi.spyOn(subtle, 'importKey').mockImplementation(((
+      format: string,
+      ...more: unknown[]
+    ) => {
+      if (format === 'raw-public') return Promise.reject(new DOMException('unknown', 'NotSupportedError'));
+      return SubtleCrypto.prototype.importKey.apply(subtle, [format, ...more] as never);
+    }) as typeof subtle.importKey);
+    try {
+      expect((await quorum(proofOf(6), { policy }))?.detail).toBe(
+        'cosigned by no witness of the policy: the quorum g (1 of w1, w6) is not met; not checked, as this platform has no ML-DSA-44: w6',
+      );
+      expect(await quorum(proofOf(6, 1), { policy })).toMatchObject({ ok: true });
+    } finally {
+      importKey.mockRestore();
+    }
+    expect(await quorum(proofOf(6), { policy })).toMatchObject({ ok: true });
+  });
+});
+
+describe('cosignatures of public witnesses', () => {
+  // The entries of those logs are not at hand, so that inclusion alone fails.
+  const trusting = async (name: string, logKey: string): Promise<Check | undefined> =>
+    quorum(formatProof({ index: 0, hashes: [], checkpoint: vectorText(`witness/${name}.checkpoint`) }), {
+      policy: `${logKey}${vectorText(`witness/${name}.policy`)}`,
+    });
+
+  test('are verified: Ed25519', async () => {
+    expect(await trusting('ed25519', '')).toEqual({
+      id: 'quorum',
+      ok: true,
+      detail: 'cosigned by remora at 2026-05-23T21:50:24Z: the quorum remora is met',
+    });
+  });
+
+  test('are verified: ML-DSA-44', async () => {
+    const policy = vectorText('witness/ml-dsa-44.policy');
+    const [checkpoint = ''] = vectorText('witness/ml-dsa-44.checkpoint').split('\n\n');
+    const origin = checkpoint.split('\n')[0] as string;
+    const stand = signerFromSeed(origin, Buffer.alloc(32, 30));
+    // Its log's key is not at hand: another one signs in its place, which changes nothing for the witness.
+    const lines =
+      vectorText('witness/ml-dsa-44.checkpoint').split('\n\n')[1]?.split('\n').slice(1).join('\n') ?? '';
+    const proof = formatProof({ index: 0, hashes: [], checkpoint: stand.sign(`${checkpoint}\n`) + lines });
+    expect(await quorum(proof, { policy: `log ${stand.key.text}\n${policy}` })).toEqual({
+      id: 'quorum',
+      ok: true,
+      detail: 'cosigned by navigli at 2026-08-02T21:04:51Z: the quorum navigli is met',
+    });
+  });
+
+  test('are read as bytes of a file', async () => {
+    expect((await parsePolicy(vectorBytes('witness/ed25519.policy'))).quorum).toBe('remora');
+  });
+});
+
+describe('a document that shows no checkpoint', () => {
+  const policy = `log ${log.key.text}\nwitness w1 ${w1}\nquorum w1\n`;
+  const lacking = {
+    id: 'quorum',
+    ok: false,
+    detail: 'it shows no checkpoint that the quorum w1 could have cosigned',
+  };
+
+  test('is refused by a policy: a receipt, an article, a list', async () => {
+    const { receipt } = vectorJson<{ receipt: { proof: object } }>('ledger/receipt.json');
+    const { proof: _proof, ...unproven } = receipt;
+    expect((await verifyReceipt({ ...unproven, proof: {} }, { policy })).checks).toContainEqual(lacking);
+    expect((await verifyBundle({ slug: 'a', body: '', provenance: [] }, { policy })).checks).toContainEqual(
+      lacking,
+    );
+    expect((await verifyBundle([], { policy })).checks).toContainEqual(lacking);
+  });
+
+  test('is judged as before without one', async () => {
+    expect((await verifyBundle([])).checks.some(({ id }) => id === 'quorum')).toBe(false);
+  });
+});
+
+describe('a checkpoint by itself', () => {
+  const policy = specExample();
+
+  test('is judged by a policy, or by a key alone', async () => {
+    expect(await verifyCheckpoint(note(1, 2, 4), { policy })).toMatchObject({
+      ok: true,
+      checks: [
+        { id: 'signature', detail: 'log.example signed the log of 42 entries' },
+        { id: 'quorum', ok: true },
+      ],
+    });
+    expect((await verifyCheckpoint(note(1, 2), { policy })).ok).toBe(false);
+    expect((await verifyCheckpoint(note(), log.key.text)).checks).toHaveLength(1);
+  });
+
+  test('is refused where anything in it was changed', async () => {
+    const whole = note(1, 2, 4);
+    // Every character of the text and of the shorter signatures.
+    for (let at = 0; at < whole.length; at++) {
+      const changed = `${whole.slice(0, at)}${whole[at] === 'A' ? 'B' : 'A'}${whole.slice(at + 1)}`;
+      expect((await verifyCheckpoint(changed, { policy })).ok).toBe(false);
+    }
+  });
+});
