@@ -45,6 +45,10 @@ export const operations: CommandContext<Config> = {
     const { backupDeployment } = await import('./deployment/backup.ts');
     return backupDeployment(config, await storeKind(config), folder, progress);
   },
+  async backupInto(config, folder, keep, progress) {
+    const { backupInto } = await import('./deployment/backup-set.ts');
+    return backupInto(config, storeKind, folder, keep, progress);
+  },
   async restore(config, folder, progress, acceptRollback) {
     const { restoreDeployment } = await import('./deployment/restore.ts');
     return restoreDeployment(config, storeKind, folder, progress, acceptRollback);
@@ -52,6 +56,10 @@ export const operations: CommandContext<Config> = {
   async witnessKeys(config) {
     const { witnessKeys } = await import('./deployment/witness.ts');
     return witnessKeys(config, await storeKind(config));
+  },
+  async drill(config, folder, progress) {
+    const { drillDeployment } = await import('./deployment/drill.ts');
+    return drillDeployment(config, storeKind, folder, progress);
   },
   async transfer(config, to, progress) {
     const { transferDeployment } = await import('./deployment/transfer.ts');

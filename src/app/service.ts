@@ -69,6 +69,8 @@ export interface Service extends DirectoryContext, SearchContext {
   readonly outside: Outside;
   /** Cosigns the checkpoints of other logs. */
   readonly witness: Pick<Witness, 'addCheckpoint'>;
+  /** When the newest verified backup was made; 0 if none is known. */
+  readonly backedUpAtMs: () => Promise<number>;
   /** Counts how often the clock of the machine jumped. */
   readonly clock: { readonly jumps: number };
 }

@@ -1,6 +1,7 @@
 /**
  * `colophon backup` (contract §0): a folder with what belongs to the ledger, the secret and the last checkpoint, taken
- * beside a running server. The manifest is written last.
+ * beside a running server. The ledger has the form of the embedded store, whatever the store. The manifest is written
+ * last, when everything else is on disk.
  */
 import {
   chmodSync,
@@ -18,26 +19,29 @@ import {
 import { join } from 'node:path';
 import { BadConfig, checkpointFile, type Config } from '../config.ts';
 import type { BackupReport, Progress } from '../doors/cli/command.ts';
-import type { BackupTools, StoreKind } from '../engine/store-kind.ts';
+import type { StoreKind } from '../engine/store-kind.ts';
+import { syncEntry, syncTree } from '../doors/cli/sync-tree.ts';
 import { originOf, secretFile } from './start-keys.ts';
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { OperatorError } from '../engine/store.ts';
 
-/** `tools` back up the ledger itself, where the backup has no copy of it. */
 export async function backupDeployment(
   config: Config,
   kind: StoreKind,
   to: string,
   progress: Progress,
-): Promise<{ readonly report: BackupReport; readonly tools: BackupTools | undefined }> {
+): Promise<BackupReport> {
   const from = config.dataFolder;
-  if (!existsSync(from)) throw new BadConfig(`There is no data folder ${from}; set COLOPHON_DATA.`);
+  // On a database it holds only what this node keeps.
+  if (!existsSync(from) && !kind.isShared)
+    throw new BadConfig(`There is no data folder ${from}; set COLOPHON_DATA.`);
   const wasMade = makeEmpty(to);
   try {
     const paths = new Set<string>();
     if (copyPrivate(config.checkpointPath, join(to, checkpointFile))) paths.add(checkpointFile);
-    if (copyPrivate(join(from, secretFile), join(to, secretFile))) paths.add(secretFile);
+    // A database has its secret in the environment; a file may be left of another ledger.
+    if (!kind.isShared && copyPrivate(join(from, secretFile), join(to, secretFile))) paths.add(secretFile);
     const copied = await kind.backup(to, (done, of) => progress('copying', done, of));
     for (const path of copied.paths) paths.add(path);
     // The copy kept apart from the ledger may be a second old; this one covers all that was copied.
@@ -53,15 +57,17 @@ export async function backupDeployment(
     const manifest: Manifest = {
       format: 1,
       made_at: new Date().toISOString(),
-      store: kind.name,
+      store: storeOfBackups,
+      taken_of: kind.name,
       origin: copied.origin ?? originOf(config.baseUrl),
       secret: config.secretKey === undefined ? 'file' : 'environment',
       files,
     };
+    syncTree(to);
     writeManifest(to, manifest);
-    const { store, secret } = manifest;
+    const { secret } = manifest;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    return { report: { folder: to, store, secret, files: files.length, bytes }, tools: kind.backupTools };
+    return { folder: to, store: kind.name, secret, files: files.length, bytes };
   } catch (error) {
     // An incomplete backup is removed; without a manifest it is not a backup.
     rmSync(to, { recursive: true, force: true });
@@ -89,7 +95,11 @@ function copyPrivate(from: string, to: string): boolean {
   return true;
 }
 
-const manifestName = 'manifest.json';
+export const manifestName = 'manifest.json';
+
+/** The form of the ledger in a backup. */
+const storeOfBackups = 'sqlite';
+const ledgerPath = /^(?:colophon\.db|blobs\/[0-9a-f]{2}\/[0-9a-f]{64})$/;
 
 export interface BackupFile {
   /** Below the backup's folder, with slashes. */
@@ -98,11 +108,13 @@ export interface BackupFile {
   readonly sha256: string;
 }
 
-interface Manifest {
+export interface Manifest {
   readonly format: 1;
   readonly made_at: string;
-  /** Name of the store kind. */
+  /** The store kind whose form the ledger has. */
   readonly store: string;
+  /** The store kind that it was copied from; the same one where it is left out. */
+  readonly taken_of?: string;
   /** What the log is called, which no other deployment may be. */
   readonly origin: string;
   /** Whether the secret key is in the backup, or stands in the environment and must be kept by itself. */
@@ -126,18 +138,16 @@ export async function describeFile(folder: string, path: string): Promise<Backup
 
 function writeManifest(folder: string, manifest: Manifest): void {
   const path = join(folder, manifestName);
-  writeFileSync(`${path}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(`${path}.new`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
+  syncEntry(folder);
 }
 
 /**
- * The manifest of a backup that was taken of the same kind of store. Only paths that such a backup may hold are followed.
- * Throws `BadBackup` with what is wrong and what to do.
+ * The manifest of a backup. Only paths that a backup may hold are followed. Throws `BadBackup` with what is wrong and
+ * what to do.
  */
-export function readManifest(
-  folder: string,
-  { name, backupPaths }: Pick<StoreKind, 'name' | 'backupPaths'>,
-): Manifest {
+export function readManifest(folder: string): Manifest {
   let manifest: Partial<Manifest>;
   try {
     manifest = JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as Partial<Manifest>;
@@ -148,9 +158,9 @@ export function readManifest(
   }
   if (manifest.format !== 1)
     throw new BadBackup(`the backup has format ${String(manifest.format)}; this version restores format 1.`);
-  if (manifest.store !== name)
+  if (manifest.store !== storeOfBackups)
     throw new BadBackup(
-      `the backup is of a deployment whose store is ${String(manifest.store)}, and the settings name ${name}: set DATABASE_URL as it was for that deployment, or unset it.`,
+      `${folder} holds the keys of a deployment on PostgreSQL and not its ledger, as backups of older versions did. Restore the database with pg_restore, and start with the COLOPHON_SECRET_KEY of that deployment.`,
     );
   const { files } = manifest;
   const isList =
@@ -158,7 +168,7 @@ export function readManifest(
     files.every(
       (file: Partial<BackupFile> | null) =>
         typeof file?.path === 'string' &&
-        (file.path === secretFile || file.path === checkpointFile || backupPaths.test(file.path)) &&
+        (file.path === secretFile || file.path === checkpointFile || ledgerPath.test(file.path)) &&
         Number.isSafeInteger(file.bytes) &&
         /^[0-9a-f]{64}$/.test(file.sha256 ?? ''),
     );

@@ -32,6 +32,7 @@ import {
   disagreement,
   readCheckpointCopies,
 } from './checkpoint-file.ts';
+import { diagnoseBackups, readBackupNote } from './backup-note.ts';
 import { dataFolder, diskSpace, listeningPort, nodeVersion, octalMode, providers } from './host-checks.ts';
 import { hasSecret, ownerHashName, secretCheckName, secretFile, verifierKeyOf } from './start-keys.ts';
 
@@ -50,9 +51,19 @@ export async function examineDeployment(
     ...diskSpace(config.dataFolder, kind.storedBytes()),
     ...(await kind.diagnose(isServing)),
     ...(await ledger(config, kind)),
+    ...(await backups(kind)),
     await listeningPort(config, isServing),
     providers(config),
   ];
+}
+
+/** A store that cannot be asked was diagnosed as such already. */
+async function backups(kind: StoreKind): Promise<Diagnosis[]> {
+  try {
+    return [diagnoseBackups(await readBackupNote(kind), Date.now())];
+  } catch {
+    return [];
+  }
 }
 
 function ownKeys(config: Config, kind: StoreKind): Diagnosis[] {

@@ -17,7 +17,8 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { checkpointFile, type Config } from '../config.ts';
 import type { Progress, RestoreReport } from '../doors/cli/command.ts';
-import type { BackupTools, StoreKind } from '../engine/store-kind.ts';
+import type { StoreKind } from '../engine/store-kind.ts';
+import { syncEntry, syncTree } from '../doors/cli/sync-tree.ts';
 import { auditDeployment } from './audit.ts';
 import { type BackupFile, BadBackup, describeFile, readManifest } from './backup.ts';
 import {
@@ -29,25 +30,23 @@ import {
 import { beginNewLog } from './new-log.ts';
 import { verifierKeyOf } from './start-keys.ts';
 
-/** `kindOf` selects the store kind of a configuration. `tools` restore the ledger itself, where the backup has none. */
+/** `kindOf` selects the store kind of a configuration. */
 export async function restoreDeployment(
   config: Config,
   kindOf: (config: Config) => Promise<StoreKind>,
   from: string,
   progress: Progress,
   acceptRollback: boolean,
-): Promise<{ readonly report: RestoreReport; readonly tools: BackupTools | undefined }> {
-  const kind = await kindOf(config);
-  const tools = kind.backupTools;
-  const manifest = readManifest(from, kind);
+): Promise<RestoreReport> {
+  const manifest = readManifest(from);
   const target = config.dataFolder;
   if (existsSync(target) && (!statSync(target).isDirectory() || readdirSync(target).length > 0))
     throw new BadBackup(
       `the data folder ${target} is not empty; move it away, or set COLOPHON_DATA to a new one.`,
     );
-  if (acceptRollback && tools !== undefined)
+  if (config.databaseUrl !== undefined)
     throw new BadBackup(
-      `the ledger is in ${tools.place}: restore that with ${tools.restore}, then start with colophon serve --accept-rollback.`,
+      'DATABASE_URL is set, and a backup is restored into a data folder, as an embedded ledger: unset DATABASE_URL, restore, then run colophon transfer --to with that URL.',
     );
   if (manifest.secret === 'environment' && config.secretKey === undefined)
     throw new BadBackup(
@@ -58,18 +57,16 @@ export async function restoreDeployment(
   try {
     await copyCompared(from, staging, manifest.files, progress);
     const restored = { ...config, dataFolder: staging, checkpointPath: join(staging, checkpointFile) };
-    // The start compares the checkpoint with a ledger that is not in the backup.
-    const verified =
-      tools === undefined
-        ? await verify(config, restored, await kindOf(restored), progress, acceptRollback)
-        : { entries: null, problems: [] };
+    const verified = await verify(config, restored, await kindOf(restored), progress, acceptRollback);
     if (verified.problems.length === 0) {
+      syncTree(staging);
       if (existsSync(target)) rmdirSync(target);
       renameSync(staging, target);
+      syncEntry(dirname(target));
     }
-    const { store, made_at, files } = manifest;
+    const { store, taken_of = store, made_at, files } = manifest;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    return { report: { folder: target, store, made_at, files: files.length, bytes, ...verified }, tools };
+    return { folder: target, store: taken_of, made_at, files: files.length, bytes, ...verified };
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }

@@ -44,6 +44,7 @@ import {
   RolledBack,
   setEarlierCopiesAside,
 } from './checkpoint-file.ts';
+import { readBackupNote, verifiedAtMs } from './backup-note.ts';
 import { beginNewLog } from './new-log.ts';
 import { openWitness } from './witness.ts';
 
@@ -152,9 +153,15 @@ export async function startDeployment(
       witness: await openWitness({ config, secret, origin, store, isShared: kind.isShared, now, onTrouble }),
       now,
       clock,
+      backedUpAtMs: async () =>
+        // A database is asked on the node's own connections.
+        verifiedAtMs(
+          await readBackupNote(kind.isShared ? { readNote: (name) => store.keyring.get(name) } : kind),
+        ),
       integrity,
     };
-    await closeInterrupted(service, !kind.isShared);
+    const isCopy = options.isCopy === true;
+    if (!isCopy) await closeInterrupted(service, !kind.isShared);
     const keeper = copyCheckpoints(config.checkpointPath, store, key, onTrouble);
     const summaries = setInterval(
       () =>
@@ -166,21 +173,22 @@ export async function startDeployment(
     summaries.unref();
     // Nodes that share a ledger look after what another one left behind.
     const leftovers = setInterval(
-      () => void closeInterrupted(service, false).catch(() => undefined),
+      () => void (isCopy || closeInterrupted(service, false).catch(() => undefined)),
       leftoversEveryMs,
     );
     leftovers.unref();
     search.start();
     clock.start();
     if (config.audit) integrity.start();
-    const links = config.linkCheck
-      ? startLinkChecks(
-          service,
-          { fetchText: service.outside.fetchText, holder: opaqueId('node_') },
-          linkChecksEveryMs,
-          onTrouble,
-        )
-      : undefined;
+    const links =
+      config.linkCheck && !isCopy
+        ? startLinkChecks(
+            service,
+            { fetchText: service.outside.fetchText, holder: opaqueId('node_') },
+            linkChecksEveryMs,
+            onTrouble,
+          )
+        : undefined;
     const cut = (forGood: boolean): void => {
       search.cut(forGood);
       store.cut?.(forGood);
@@ -191,7 +199,7 @@ export async function startDeployment(
       pageOf: eventPage,
       onTrouble,
     });
-    notifier.start();
+    if (!isCopy) notifier.start();
     const wasEmpty = (await store.read.checkpoint()) === null;
     return {
       service,

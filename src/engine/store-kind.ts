@@ -27,10 +27,6 @@ export interface StoreKind {
   readonly place: string;
   /** Whether several nodes use one ledger at the same time. */
   readonly isShared: boolean;
-  /** The tools that back the ledger up, where `backup` copies only what is beside it. */
-  readonly backupTools: BackupTools | undefined;
-  /** Paths that a backup of this kind may hold. No other path of a backup is followed. */
-  readonly backupPaths: RegExp;
   /** Bytes that the ledger takes in the data folder. */
   storedBytes(): number;
   open(options: StoreOptions): Promise<Store>;
@@ -44,8 +40,14 @@ export interface StoreKind {
   withSnapshot<T>(use: (ledger: LedgerSnapshot) => Promise<T>): Promise<T>;
   /** Replaces every projection with its replay. `startNode` starts a node of the deployment, checks included. */
   rebuild(schema: Schema, progress: (done: number) => void, startNode: StartNode): Promise<ReplayReport>;
-  /** Copies what belongs to the ledger into the folder `to`, beside running nodes. */
+  /**
+   * Copies the ledger and what belongs to it into the folder `to`, beside running nodes, as the data folder of an
+   * embedded ledger has it, whatever the kind of store.
+   */
   backup(to: string, progress: (done: number, of: number) => void): Promise<LedgerBackup>;
+  /** What a command has left for the nodes of the ledger and for other commands; it is no part of the ledger. */
+  readNote(name: string): Promise<string | undefined>;
+  writeNote(name: string, text: string): Promise<void>;
   /** Moves the entries into a new log (ADR 47). No node may be running. */
   beginLog(schema: Schema, make: MakeNewLog): Promise<void>;
   /**
@@ -110,19 +112,12 @@ export interface LedgerAudit {
   rootAt(size: number): Promise<Uint8Array>;
 }
 
-export interface BackupTools {
-  /** Where the ledger is, as users call it. */
-  readonly place: string;
-  readonly save: string;
-  readonly restore: string;
-}
-
 export interface LedgerBackup {
   /** Files below the backup's folder. */
   readonly paths: readonly string[];
   /** Name of the log; undefined where the ledger has none yet. */
   readonly origin: string | undefined;
-  /** The checkpoint that covers what was copied; undefined where the ledger was not. */
+  /** The checkpoint that covers what was copied; undefined where the log is empty. */
   readonly checkpoint: string | undefined;
 }
 

@@ -10,6 +10,7 @@ import { openCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { leafHash, seal } from '../../src/ledger/entry.ts';
 import { isRefusal } from '../../src/ledger/refusal.ts';
 import { oracleRoot } from '../unit/ledger/support.ts';
+import { sqliteKind } from '../../src/store/sqlite/kind.ts';
 import { logged, sign, signer, storeKinds, type Place } from '../support/stores.ts';
 import { committed, increment, say, tallySchema, tallyTable, tickTable } from './tally.ts';
 
@@ -90,17 +91,28 @@ describe.each(storeKinds())('the $name store kind', (tested) => {
     expect((await committed(store, increment('t1'))).answer).toBe(8);
   });
 
-  test('writes only paths into a backup folder that a restore reads', async () => {
+  test('copies the ledger into the form of an embedded one, which its checkpoint covers', async () => {
     await makeLedger();
     const folder = mkdtempSync(join(tmpdir(), 'colophon-backup-'));
     const { paths, origin, checkpoint } = await place.kind.backup(folder, () => undefined);
+    expect([paths, origin]).toEqual([['colophon.db'], 'log.test']);
+    await sqliteKind(folder).withSnapshot(async (copy) => {
+      expect(await copy.head()).toEqual({ size: 3, checkpoint });
+      const audit = await copy.audit({ sizes: new Set(), ledgerOnly: false, progress: () => undefined });
+      expect(audit).toMatchObject({ entries: 3, pending: 0, contents: 3, scrubbed: 0, problems: [] });
+      const here = await place.kind.withSnapshot((ledger) => ledger.rootAt(3));
+      expect(Buffer.from(audit.root)).toEqual(Buffer.from(here));
+      expect(await copy.keyring('log_origin')).toBe('log.test');
+    });
     rmSync(folder, { recursive: true });
-    expect(paths.length).toBeGreaterThan(0);
-    expect(paths.filter((path) => !place.kind.backupPaths.test(path))).toEqual([]);
-    expect(origin).toBe('log.test');
-    // Either the copy is whole and its checkpoint covers it, or other tools copy the ledger.
-    expect(checkpoint === undefined).toBe(place.kind.backupTools !== undefined);
-    expect(place.kind.backupPaths.test('../secret.key')).toBe(false);
+  });
+
+  test('keeps a note for other commands and for nodes', async () => {
+    await makeLedger();
+    expect(await place.kind.readNote('tried')).toBeUndefined();
+    await place.kind.writeNote('tried', '1');
+    await place.kind.writeNote('tried', '2');
+    expect(await place.kind.readNote('tried')).toBe('2');
   });
 
   test('moves its entries into a new log behind the entry that begins it', async () => {

@@ -14,10 +14,23 @@ const documented = new Set(
   [...read('docs/configuration.md').matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name as string),
 );
 
+/** What the tests read of a manifest. */
+interface Json {
+  readonly kind: string;
+  readonly spec?: {
+    readonly jobTemplate?: {
+      readonly spec: {
+        readonly template: { readonly spec: { readonly containers: { readonly args: string[] }[] } };
+      };
+    };
+  };
+}
+
 describe('the files to start from', () => {
   it.each([
     'colophon.env',
     'colophon.service',
+    'colophon-backup.service',
     'Dockerfile',
     'compose.yaml',
     'kubernetes.yaml',
@@ -37,12 +50,37 @@ describe('the files to start from', () => {
     expect(read('.dockerignore').trim().split('\n')).toEqual(['.git', 'node_modules', 'dist', 'data']);
   });
 
-  it.skipIf(!hasSystemd)('has a unit that systemd accepts, with an exposure below 2', () => {
-    const unit = resolve(root, 'deploy/colophon.service');
-    const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-    expect([verified.status, verified.stderr]).toEqual([0, '']);
-    const judged = spawnSync('systemd-analyze', ['security', '--offline=yes', unit], { encoding: 'utf8' });
-    const [, exposure] = /Overall exposure level for colophon\.service: ([\d.]+)/.exec(judged.stdout) ?? [];
-    expect(Number(exposure)).toBeLessThan(2);
+  it('backs up by an option that the command has, from systemd and Kubernetes', () => {
+    const [, unit = ''] =
+      /^ExecStart=\/usr\/bin\/env colophon (.+)$/m.exec(read('deploy/colophon-backup.service')) ?? [];
+    const jobs = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) => each.toJSON() as Json);
+    const job = jobs.find(({ kind }) => kind === 'CronJob')?.spec?.jobTemplate?.spec.template.spec
+      .containers[0];
+    for (const args of [unit.split(' '), job?.args ?? []]) {
+      const { stderr } = spawnSync(process.execPath, [resolve(root, 'bin/colophon.js'), ...args], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], COLOPHON_DATA: '/nonexistent' },
+      });
+      // Every option was read; only the folder is not here.
+      expect(stderr).toMatch(/^colophon: There is no folder \S*\/\S*backups\. Make it, or mount the disk/);
+    }
   });
+
+  it.skipIf(!hasSystemd)('has a timer that systemd accepts', () => {
+    const timer = resolve(root, 'deploy/colophon-backup.timer');
+    const verified = spawnSync('systemd-analyze', ['verify', timer], { encoding: 'utf8' });
+    expect([verified.status, verified.stderr]).toEqual([0, '']);
+  });
+
+  it.skipIf(!hasSystemd).each(['colophon', 'colophon-backup'])(
+    'has a unit %s that systemd accepts, with an exposure below 2',
+    (name) => {
+      const unit = resolve(root, `deploy/${name}.service`);
+      const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+      expect([verified.status, verified.stderr]).toEqual([0, '']);
+      const judged = spawnSync('systemd-analyze', ['security', '--offline=yes', unit], { encoding: 'utf8' });
+      const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(judged.stdout) ?? [];
+      expect(Number(exposure)).toBeLessThan(2);
+    },
+  );
 });

@@ -258,3 +258,33 @@ describe('targets of notifications', () => {
     await expect(call(server, 'NOTIFY_REMOVE', { id: result['id'] })).rejects.toThrow('404');
   });
 });
+
+describe('a copy that is tried out', () => {
+  it('sends nothing, while a deployment beside it sends twice', async () => {
+    const env = { COLOPHON_EGRESS_ALLOW: '127.0.0.1/32' };
+    const copy = await startServer(env, { isCopy: true });
+    const other = await startServer(env);
+    const run = randomUUID();
+    try {
+      for (const [server, name] of [
+        [copy, 'copy'],
+        [other, 'other'],
+      ] as const) {
+        const { result } = await call(server, 'NOTIFY_PUT', {
+          url: `${hooks}/${run}/${name}`,
+          events: ['vote.cast'],
+        });
+        await call(server, 'NOTIFY_TEST', { id: result['id'] });
+        if (server === copy) continue;
+        for (const count of [1, 2]) {
+          await eventually(() => expect(at(`/${run}/other`)).toHaveLength(count));
+          await call(server, 'NOTIFY_TEST', { id: result['id'] });
+        }
+      }
+      expect(at(`/${run}/copy`)).toEqual([]);
+    } finally {
+      await copy.stop();
+      await other.stop();
+    }
+  }, 40_000);
+});

@@ -95,6 +95,7 @@ export class System {
       now: () => this.#clock.seconds * 1000,
       witness: { addCheckpoint: () => Promise.reject(new Error('no log is witnessed')) },
       clock: new ClockWatch(Date.now, () => undefined),
+      backedUpAtMs: async () => 0,
     };
   }
 

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
 import type { ObservedRollback } from '../../engine/store.ts';
 import type { ReplayReport } from '../../engine/check-projections.ts';
-import type { BackupTools, Diagnosis } from '../../engine/store-kind.ts';
+import type { Diagnosis } from '../../engine/store-kind.ts';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 export interface Settings {
@@ -36,6 +36,8 @@ export interface OpenOptions {
   readonly acceptClock?: boolean;
   /** Whether this is `colophon serve`, which alone upgrades older ledgers and changes the owner key. */
   readonly serves?: boolean;
+  /** Whether this is a copy that is tried out: it sends nothing, and continues no work of the deployment it was copied from. */
+  readonly isCopy?: boolean;
   /** Called with the number of replayed entries during a rebuild; undefined while another node rebuilds. */
   readonly onReplay?: (done: number | undefined) => void;
   /** Called with failures that the store recovers from, such as a lost connection. */
@@ -91,8 +93,8 @@ export interface RestoreReport {
   readonly made_at: string;
   readonly files: number;
   readonly bytes: number;
-  /** Entries that were verified; null if the backup has no ledger. */
-  readonly entries: number | null;
+  /** Entries that were verified. */
+  readonly entries: number;
   /** Problems that verification found; if any, nothing was restored. */
   readonly problems: readonly string[];
 }
@@ -117,9 +119,46 @@ export interface TransferReport {
   readonly checkpoint: string | null;
 }
 
-interface WithTools<R> {
-  readonly report: R;
-  readonly tools: BackupTools | undefined;
+/** What a folder of backups holds after one was added (ADR 70). */
+export interface BackupSetReport {
+  /** The new backup; null where it did not verify and is not kept. */
+  readonly added: (BackupReport & { readonly made_at: string; readonly entries: number }) | null;
+  /** Names of verified backups of this deployment, newest first. */
+  readonly backups: readonly string[];
+  /** Bytes of all of them. */
+  readonly bytes: number;
+  readonly pruned: readonly string[];
+  /** What stands in the folder and was not touched, and why. */
+  readonly left_alone: readonly { readonly name: string; readonly why: string }[];
+  readonly problems: readonly string[];
+  /** Why the nodes were not told of the outcome, if they were not. */
+  readonly note?: string;
+}
+
+/** How many backups to keep: the newest ones, and the newest of each of so many days, weeks and months. */
+export interface KeepOptions {
+  readonly last: number;
+  readonly daily: number;
+  readonly weekly: number;
+  readonly monthly: number;
+}
+
+/** What a restore of the newest backup showed (ADR 70). */
+export interface DrillReport {
+  readonly backup: string;
+  readonly made_at: string;
+  readonly entries: number;
+  /** In their order. */
+  readonly steps: readonly { readonly step: string; readonly ms: number; readonly detail: string }[];
+  /** What a disaster at this moment would lose; null where nothing newer could be read. */
+  readonly loss: {
+    readonly entries: number;
+    readonly minutes: number;
+    /** What the backup was compared with. */
+    readonly compared: 'ledger' | 'kept checkpoint';
+  } | null;
+  readonly problems: readonly string[];
+  readonly note?: string;
 }
 
 export interface CommandContext<S extends Settings = Settings> {
@@ -128,14 +167,17 @@ export interface CommandContext<S extends Settings = Settings> {
   audit(config: S, options: AuditRequest): Promise<AuditReport>;
   check(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   rebuild(config: S, progress: (done: number) => void): Promise<ReplayReport>;
-  /** `tools` are set if the ledger has to be backed up or restored with them. */
-  backup(config: S, folder: string, progress: Progress): Promise<WithTools<BackupReport>>;
-  restore(
+  backup(config: S, folder: string, progress: Progress): Promise<BackupReport>;
+  /** Adds a verified backup to a folder of backups; `keep` prunes others afterwards. */
+  backupInto(
     config: S,
     folder: string,
+    keep: KeepOptions | undefined,
     progress: Progress,
-    acceptRollback: boolean,
-  ): Promise<WithTools<RestoreReport>>;
+  ): Promise<BackupSetReport>;
+  restore(config: S, folder: string, progress: Progress, acceptRollback: boolean): Promise<RestoreReport>;
+  /** Restores the newest backup of a folder, or the given one, to a temporary place and serves it there. */
+  drill(config: S, folder: string, progress: Progress): Promise<DrillReport>;
   /** The verifier keys of the deployment's cosigners. */
   witnessKeys(config: S): Promise<readonly string[]>;
   /** Moves a stopped deployment to a database, or to a data folder. */

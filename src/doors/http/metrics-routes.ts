@@ -195,6 +195,11 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
     'When it last came to the end of the log; NaN before.',
     () => (integrity.finishedAt?.getTime() ?? NaN) / 1000,
   );
+  gauge(
+    'backup_verified_timestamp_seconds',
+    'When the newest backup was made that was verified by restoring it; 0 if none is known.',
+    async () => (await service.backedUpAtMs()) / 1000,
+  );
   counter('clock_jumps_total', 'How often the clock of the machine was set while the server ran.', [], () => [
     [{}, clock.jumps],
   ]);

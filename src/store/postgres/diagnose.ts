@@ -1,4 +1,4 @@
-/** Read-only diagnosis of a database, for backups and for `colophon doctor`. */
+/** Diagnosis of a database for `colophon doctor`, and notes that commands leave there for the nodes. */
 import type pg from 'pg';
 import { OperatorError } from '../../engine/store.ts';
 import { fail, ok, warn, type Diagnosis } from '../../engine/store-kind.ts';
@@ -10,14 +10,24 @@ import { checkReadableDatabase, storedLedger } from './version.ts';
 /** Entries that await their place in the log. */
 const pendingMax = 5000;
 
-/** Names and values of the keyring. */
-export async function readKeyring(url: string): Promise<Readonly<Record<string, string>>> {
+/** A row of the keyring; undefined where there is none, or no ledger. */
+export async function readNote(url: string, name: string): Promise<string | undefined> {
   return withClient(url, async (client) => {
+    if ((await storedLedger(client)).steps === 0) return undefined;
+    const { rows } = await client.query<{ value: string }>('SELECT value FROM keyring WHERE name = $1', [
+      name,
+    ]);
+    return rows[0]?.value;
+  });
+}
+
+export async function writeNote(url: string, name: string, text: string): Promise<void> {
+  await withClient(url, async (client) => {
     await checkReadableDatabase(client);
-    const { rows } = await client.query<{ name: string; value: string }>(
-      'SELECT name, value FROM keyring ORDER BY name',
+    await client.query(
+      'INSERT INTO keyring (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      [name, text],
     );
-    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
   });
 }
 

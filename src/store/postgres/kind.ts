@@ -1,15 +1,12 @@
 /** The shared store: any number of nodes on one PostgreSQL database (ADR 3). */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replayLog, type RowReplay } from '../../engine/row-replay.ts';
 import type { StartNode, StoreKind } from '../../engine/store-kind.ts';
 import { openReplay } from '../sqlite/scratch.ts';
 import { removeSearchFile, searchFileName } from '../sqlite/search-file.ts';
 import { hostsOf, placeOf } from './hosts.ts';
-import { diagnose, readKeyring } from './diagnose.ts';
+import { diagnose, readNote, writeNote } from './diagnose.ts';
 import { withPostgresSnapshot } from './snapshot.ts';
-
-const keyringFile = 'keyring.json';
 
 /** `folder` is the node's data folder. */
 export function postgresKind(url: string, folder: string): StoreKind {
@@ -19,8 +16,6 @@ export function postgresKind(url: string, folder: string): StoreKind {
     name: 'postgres',
     place: placeOf(url),
     isShared: true,
-    backupTools: { place: 'PostgreSQL', save: 'pg_dump --format=custom', restore: 'pg_restore' },
-    backupPaths: /^keyring\.json$/,
     storedBytes: () => 0,
     open: async (options) => (await import('./store.ts')).openPostgres({ ...options, url }),
     async openSearch() {
@@ -41,12 +36,9 @@ export function postgresKind(url: string, folder: string): StoreKind {
         replay.close();
       }
     },
-    /** The keys that are in the database; PostgreSQL's own tools back the ledger up. */
-    async backup(to) {
-      const keyring = await readKeyring(url);
-      writeFileSync(join(to, keyringFile), `${JSON.stringify(keyring, null, 2)}\n`, { mode: 0o600 });
-      return { paths: [keyringFile], origin: keyring['log_origin'], checkpoint: undefined };
-    },
+    backup: async (to, progress) => (await import('./backup.ts')).copyDatabase(url, to, progress),
+    readNote: (name) => readNote(url, name),
+    writeNote: (name, text) => writeNote(url, name, text),
     beginLog: async (_schema, make) => (await import('./new-log.ts')).beginPostgresLog(url, make),
     whileStopped: async (use) => (await import('./stopped.ts')).whileStopped(url, use),
     receive: async (copy, schema, progress) =>

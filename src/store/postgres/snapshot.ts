@@ -33,7 +33,7 @@ const cacheBytesMax = 16 * 1024 * 1024;
 
 export async function withPostgresSnapshot<T>(
   url: string,
-  use: (ledger: LedgerSnapshot) => Promise<T>,
+  use: (ledger: LedgerSnapshot, client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = await firstReached(url, () =>
     connect(
@@ -48,7 +48,7 @@ export async function withPostgresSnapshot<T>(
   );
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    return await use(new PostgresSnapshot(client, await readableLedger(client)));
+    return await use(new PostgresSnapshot(client, await readableLedger(client)), client);
   } finally {
     drop(client);
   }

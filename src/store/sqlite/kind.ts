@@ -1,5 +1,5 @@
 /** The embedded store: a SQLite file in the data folder, owned by one process (ADR 3). */
-import { existsSync, statSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Diagnosis, NoLedger, type StoreKind, fail, ok, warn } from '../../engine/store-kind.ts';
@@ -25,8 +25,6 @@ export function sqliteKind(folder: string): StoreKind {
     name: 'sqlite',
     place: folder,
     isShared: false,
-    backupTools: undefined,
-    backupPaths: /^(?:colophon\.db|blobs\/[0-9a-f]{2}\/[0-9a-f]{64})$/,
     storedBytes: () => sizeOf(path),
     async open(options) {
       if (existsSync(join(folder, receivedName))) throw new UnfinishedTransfer('another store');
@@ -62,6 +60,21 @@ export function sqliteKind(folder: string): StoreKind {
         origin: await copy.keyring('log_origin'),
         checkpoint: (await copy.head()).checkpoint ?? undefined,
       }));
+    },
+    async readNote(name) {
+      const note = join(folder, `${name}.json`);
+      return existsSync(note) ? readFileSync(note, 'utf8') : undefined;
+    },
+    async writeNote(name, text) {
+      refuseEmpty();
+      const note = join(folder, `${name}.json`);
+      writeFileSync(`${note}.new`, text, { mode: 0o600, flush: true });
+      // The server reads it as the user who owns the ledger.
+      if (process.getuid?.() === 0) {
+        const { uid, gid } = statSync(path);
+        chownSync(`${note}.new`, uid, gid);
+      }
+      renameSync(`${note}.new`, note);
     },
     async beginLog(schema, make) {
       const { beginSqliteLog } = await import('./new-log.ts');
