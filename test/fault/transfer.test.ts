@@ -15,6 +15,7 @@ import { postgresKind } from '../../src/store/postgres/kind.ts';
 import { sqliteKind } from '../../src/store/sqlite/kind.ts';
 import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { runCommandBeside } from '../support/process-server.ts';
+import { storedFolder, storedKeys } from '../support/stored-ledger.ts';
 import { base, inDatabase, inFolder, newFolder, removeFolders, serving } from '../support/transfer.ts';
 
 const quiet = (): void => undefined;
@@ -195,6 +196,14 @@ describe.runIf(hasPostgres)('colophon transfer', () => {
         },
       },
       {
+        when: 'from a ledger of 0.1.0',
+        says: 'make a backup, then run colophon serve, which upgrades it',
+        at: async () => ({
+          source: { ...inFolder(storedFolder(newFolder())), secretKey: storedKeys.COLOPHON_SECRET_KEY },
+          to: { databaseUrl: await postgres.database() },
+        }),
+      },
+      {
         when: 'from a database of which migrations are missing',
         says: 'migrations are applied to the database, and this version has',
         at: async () => {
@@ -372,6 +381,8 @@ describe.runIf(hasPostgres)('colophon transfer', () => {
       if (step !== 'copying') expect(await opens(database)).toBe('was not finished');
       expect(await opens(inFolder(folder))).toBe('was not finished');
       expect([await opens(embedded), await opens(source)]).toEqual([then, then]);
+      const findings = await operations.examine(inFolder(folder), false);
+      expect(findings.find(({ check }) => check === 'transfer')).toMatchObject({ state: 'fail' });
 
       await operations.transfer(embedded, { databaseUrl: url }, quiet);
       await operations.transfer(source, { dataFolder: folder }, quiet);
@@ -417,6 +428,19 @@ describe.runIf(hasPostgres)('colophon transfer', () => {
       const run = operations.transfer(other, { databaseUrl: url }, quiet);
       await expect(run).rejects.toThrow('The database is not empty, it has a ledger');
     });
+  });
+
+  it('moves a ledger of 0.1.0 once it is upgraded', async () => {
+    const folder = storedFolder(newFolder());
+    const source = { ...inFolder(folder), secretKey: storedKeys.COLOPHON_SECRET_KEY };
+    const upgraded = await compose(source, { serves: true });
+    const signed = await upgraded.service.read.checkpoint();
+    await upgraded.close();
+    const url = await postgres.database();
+    const report = await operations.transfer(source, { databaseUrl: url }, quiet);
+    expect(report).toMatchObject({ entries: signed?.size, checkpoint: signed?.note });
+    const target = { ...source, databaseUrl: url };
+    expect((await operations.audit(target, { ledgerOnly: false, progress: quiet })).problems).toEqual([]);
   });
 
   it('knows every table: what it does not copy is made again from the entries', async () => {

@@ -21,13 +21,19 @@ const lockPauseMs = 100;
 
 /** `use` gets a connection without time limits, to an empty database as well. */
 export async function withoutNodes<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = await connectForCommand({ connectionString: url, application_name: 'transfer' });
+  const client = await connectForCommand({
+    connectionString: url,
+    application_name: 'transfer',
+    // It may be silent for minutes, and holds the lock.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
   readNumbers(client);
   // The next query says that the connection is lost.
   client.on('error', () => undefined);
   try {
     await client.query(
-      'SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET client_min_messages = warning',
+      'SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0; SET client_min_messages = warning',
     );
     const namespace = await checkServer(client);
     const second = await connectForCommand({ connectionString: url, application_name: 'transfer' });

@@ -3,6 +3,7 @@ import { chownSync, existsSync, readFileSync, renameSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Diagnosis, NoLedger, type StoreKind, fail, ok, warn } from '../../engine/store-kind.ts';
+import { NotUpgraded } from '../../engine/ledger-version.ts';
 import { UnfinishedTransfer } from '../../engine/transfer.ts';
 import { SqlKeyring } from '../sql.ts';
 import { databaseName, keyringSum, keyringTable, receivedName } from './ddl.ts';
@@ -10,6 +11,7 @@ import { withFiles } from './files-at-rest.ts';
 import { isLocked, lockFolder } from './lock.ts';
 import { removeSearchFile, searchFileName } from './search-file.ts';
 import { SqliteSnapshot } from './snapshot.ts';
+import { storedVersion } from './version.ts';
 import { rowsOf } from './statement-cache.ts';
 import { defaultWalBounds } from './wal.ts';
 
@@ -87,6 +89,7 @@ export function sqliteKind(folder: string): StoreKind {
       const lock = lockFolder(folder);
       const db = new DatabaseSync(path);
       try {
+        if (storedVersion(db) === 'unversioned') throw new NotUpgraded();
         db.exec('PRAGMA synchronous = FULL');
         return await use(new SqlKeyring(rowsOf(db), keyringTable, keyringSum));
       } finally {
@@ -97,7 +100,11 @@ export function sqliteKind(folder: string): StoreKind {
     receive: async (copy, schema, progress) =>
       (await import('./receive.ts')).receiveLedger(folder, copy, schema, progress),
     diagnose: async (isServing) =>
-      existsSync(path) ? [fileMode(path), owner(folder, isServing), writeAheadLog(path)] : [],
+      existsSync(path)
+        ? [fileMode(path), owner(folder, isServing), writeAheadLog(path)]
+        : existsSync(join(folder, receivedName))
+          ? [halfFilled]
+          : [],
   };
   return kind;
 }
@@ -105,6 +112,12 @@ export function sqliteKind(folder: string): StoreKind {
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
+
+const halfFilled = fail(
+  'transfer',
+  'a transfer into the folder was not finished',
+  'Run the same colophon transfer again, with the settings of the place that it comes from.',
+);
 
 function fileMode(path: string): Diagnosis {
   const mode = statSync(path).mode & 0o777;

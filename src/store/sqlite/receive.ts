@@ -28,7 +28,7 @@ import {
 } from '../../engine/transfer.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { SqlKeyring } from '../sql.ts';
-import { GroupWriter } from './batch-writer.ts';
+import { GroupWriter, orUnreachable } from './batch-writer.ts';
 import { blobFiles } from './blob-files.ts';
 import { databaseName, keyringSum, keyringTable, receivedName } from './ddl.ts';
 import { lockFile, lockFolder } from './lock.ts';
@@ -81,6 +81,8 @@ export async function receiveLedger(
     sync(path);
     renameSync(path, join(folder, databaseName));
     sync(folder);
+  } catch (error) {
+    throw orUnreachable(error);
   } finally {
     lock.release();
   }
