@@ -44,6 +44,8 @@ interface Transaction {
   epoch: number;
   writes: Writes | undefined;
   open: boolean;
+  /** Whether this session holds the lock that nodes queue for. */
+  hasTurn: boolean;
 }
 
 interface Locked {
@@ -100,17 +102,25 @@ export class Writer {
     let client: pg.Client | undefined;
     try {
       client = await this.#session.connected();
-      const [, locked] = await this.#session.send<Locked>(client, [
+      const results = await this.#session.send<Locked>(client, [
         { text: 'BEGIN' },
-        this.#lock([this.#session.ownLock, this.#turnLock]),
+        this.#lock([this.#session.ownLock]),
+        { name: 'turn', text: takeTurn, values: [this.#turnLock] },
       ]);
-      this.#turns.taken(locked?.rows[0]?.ms ?? 0);
+      this.#turns.taken(results.at(-1)?.rows[0]?.ms ?? 0);
       this.#turn = client;
     } catch (error) {
       this.#turns.end();
       if (client !== undefined && !(error instanceof Lost))
         await this.#session.send(client, [{ text: 'ROLLBACK' }]).catch(() => undefined);
     }
+  }
+
+  /** Hands the turn on, before the batch is written: the next node takes up its own meanwhile. */
+  #endTurn(tx: Transaction): pg.QueryConfig[] {
+    if (!tx.hasTurn) return [];
+    tx.hasTurn = false;
+    return [{ name: 'turn_end', text: 'SELECT pg_advisory_unlock($1)', values: [this.#turnLock] }];
   }
 
   #lock(locks: readonly string[]): pg.QueryConfig {
@@ -125,7 +135,15 @@ export class Writer {
   async run(acts: readonly Act<unknown>[], units: number): Promise<Written> {
     this.#guard.check();
     const client = await this.#session.connected();
-    const tx: Transaction = { client, first: 0, end: 0, epoch: 0, writes: undefined, open: false };
+    const tx: Transaction = {
+      client,
+      first: 0,
+      end: 0,
+      epoch: 0,
+      writes: undefined,
+      open: false,
+      hasTurn: false,
+    };
     try {
       const engine = runBatch(acts, this.#schema);
       let step = engine.next();
@@ -164,15 +182,15 @@ export class Writer {
   async #load(tx: Transaction, keys: readonly Key[], units: number): Promise<readonly AggregateSnapshot[]> {
     const request = this.#loader.request(keys, units);
     // A turn of a connection that broke since is gone with it.
-    const hasTurn = this.#turn === tx.client;
+    tx.hasTurn = this.#turn === tx.client;
     this.#turn = undefined;
     tx.open = true;
     const results = await this.#session.send<StateRow & Locked>(tx.client, [
-      ...(hasTurn ? [] : [{ text: 'BEGIN' }]),
+      ...(tx.hasTurn ? [] : [{ text: 'BEGIN' }]),
       this.#lock(this.#locksOf(keys)),
       request.query,
     ]);
-    if (!hasTurn) this.#turns.locked(results.at(-2)?.rows[0]?.ms ?? 0);
+    if (!tx.hasTurn) this.#turns.locked(results.at(-2)?.rows[0]?.ms ?? 0);
     const rows: readonly StateRow[] = results.at(-1)?.rows ?? [];
     await this.#judge(tx, request, rows);
     let drawn = rows.find(({ i }) => i === evidenceAt) as Units;
@@ -216,7 +234,8 @@ export class Writer {
     tx.open = false;
     const [entry] = writes.entries;
     try {
-      const [, committed] = await this.#session.send(tx.client, [query, { text: 'COMMIT' }]);
+      const results = await this.#session.send(tx.client, [...this.#endTurn(tx), query, { text: 'COMMIT' }]);
+      const committed = results.at(-1);
       if (committed?.command !== 'COMMIT')
         throw new Error(`the commit was answered with ${committed?.command}`);
     } catch (error) {
@@ -230,9 +249,13 @@ export class Writer {
 
   async #rollback(tx: Transaction): Promise<void> {
     tx.open = false;
-    await this.#session.send(tx.client, [{ text: 'ROLLBACK' }]);
+    await this.#session.send(tx.client, [{ text: 'ROLLBACK' }, ...this.#endTurn(tx)]);
   }
 }
+
+/** Held until it is handed on, or until the session ends. */
+const takeTurn =
+  'SELECT pg_advisory_lock($1), extract(epoch FROM clock_timestamp() - statement_timestamp())::float8 * 1000 AS ms';
 
 /** Takes locks in their order, and tells how long that took. */
 const takeLocks = `SELECT count(pg_advisory_xact_lock(v)),
