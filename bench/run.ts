@@ -25,6 +25,8 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   soak: () => import('./soak.ts'),
   largest: () => import('./largest.ts'),
   weight: () => import('./weight.ts'),
+  sizing: () => import('./sizing.ts'),
+  partitions: () => import('./partitions.ts'),
 };
 
 const { values, positionals } = parseArgs({
