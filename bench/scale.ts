@@ -82,8 +82,13 @@ async function measured(articles: number, settings: Settings): Promise<Size> {
 }
 
 /** Ten entries an article: four DIVs in two each, the article's own, and the call's. */
-export async function makeLedger(folder: string, articles: number, settings: Settings): Promise<void> {
-  const colophon = await startColophon({ folder });
+export async function makeLedger(
+  folder: string,
+  articles: number,
+  settings: Settings,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const colophon = await startColophon({ folder, env });
   const agent = new Agent({ keepAlive: true, maxSockets: makers });
   let next = 0;
   const started = performance.now();
@@ -107,7 +112,7 @@ export async function makeLedger(folder: string, articles: number, settings: Set
   writeFileSync(join(folder, 'made.json'), JSON.stringify({ entries: Number(note.split('\n')[1]) }));
 }
 
-function slugOf(i: number): string {
+export function slugOf(i: number): string {
   return `article-${i}`;
 }
 

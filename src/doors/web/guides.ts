@@ -38,6 +38,18 @@ export const guides: readonly Guide[] = [
     what: 'What to do at each alert, and what each line of doctor means.',
   },
   {
+    name: 'sizing',
+    file: 'docs/sizing.md',
+    title: 'Sizing',
+    what: 'Memory, disk, throughput and the time of each command, by store and cores.',
+  },
+  {
+    name: 'scaling',
+    file: 'docs/scaling.md',
+    title: 'Beyond one database',
+    what: 'What to do when one deployment is not enough, with numbers and a simulation.',
+  },
+  {
     name: 'auditor',
     file: 'docs/guides/auditor.md',
     title: 'Auditing',
