@@ -1,6 +1,7 @@
 /** Verification in a real browser: what is sound is called so, and what was changed on the way is named. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cosignerFromSeed } from '../../src/ledger/cosignature.ts';
 import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
 import type { Answer, TestServer } from '../support/server.ts';
 import { startSeededServer, type SeededServer } from './seeded-server.ts';
@@ -478,6 +479,31 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
         'Does not verify changed',
         'Cannot be read photo',
       ]);
+    });
+
+    it('demands the quorum of a policy that is dropped or pasted', async () => {
+      const key = (await (await server.fetch('/.well-known/colophon-key')).text()).trim();
+      const checkpoint = await (await server.fetch('/checkpoint')).text();
+      const witness = cosignerFromSeed('witness.example', 'ed25519', Buffer.alloc(32, 1));
+      const line = witness.cosign(`${checkpoint.split('\n\n')[0] as string}\n`, 1_790_000_000) as string;
+      const policy = { name: 'policy', text: `log ${key}\nwitness w1 ${witness.key.text}\nquorum w1\n` };
+      const met = await dropped([policy, { name: 'checkpoint', text: checkpoint + line }]);
+      expect([met.seal.state, met.seal.text]).toEqual([
+        'sound',
+        expect.stringContaining('2 checks passed, against the policy that was given') as string,
+      ]);
+      expect(met.seal.checks).toContain('cosigned by w1 at 2026-09-21T14:13:20Z: the quorum w1 is met');
+      const lacking = await dropped([
+        { name: 'a.receipt', text: JSON.stringify(await confirmation()) },
+        policy,
+      ]);
+      expect([lacking.seal.state, lacking.seal.text]).toEqual([
+        'broken',
+        expect.stringContaining('Broken: the quorum of witnesses.') as string,
+      ]);
+      expect(lacking.seal.checks.join(' ')).toContain(
+        'cosigned by no witness of the policy: the quorum w1 is not met',
+      );
     });
 
     it('says without JavaScript how to verify', async () => {

@@ -3,13 +3,13 @@
  * leaves the browser. Several files are judged together: a bare proof finds the entry that it is about in the others.
  */
 import {
-  openCheckpoint,
-  parseVerifierKey,
   verifyBundle,
+  verifyCheckpoint,
   verifyLogAt,
   verifyProofText,
   type Check,
   type Report,
+  type Trust,
 } from '../../verify/index.ts';
 import { expected, readEvidence } from './read-evidence.ts';
 import { broken, counted, notCommitted, root, show, siteKey, verifying } from './seal.ts';
@@ -44,10 +44,10 @@ export function verifyEvidencePage(form: HTMLElement): void {
   document.getElementById('verify-log')?.addEventListener('click', () => {
     void verifying(async () => {
       clearFindings();
-      const { key, whose } = await trustedKey();
+      const { trust, whose } = await trusted();
       const progress = (done: number, of: number) =>
         show('working', `${done} of ${of} entries of the log so far.`);
-      tell('the whole log', await verifyLogAt(root.href, { verifierKey: key, progress }), whose);
+      tell('the whole log', await verifyLogAt(root.href, { ...trust, progress }), whose);
     });
   });
   form.hidden = false;
@@ -82,9 +82,13 @@ export function verifyEvidencePage(form: HTMLElement): void {
 
   async function open(files: readonly File[]): Promise<void> {
     if (files.length === 0) return;
-    const given = await Promise.all(
+    const opened = await Promise.all(
       files.map(async (each) => ({ name: each.name, text: await each.text() })),
     );
+    const policy = opened.find(({ text }) => isPolicy(text));
+    if (policy !== undefined) showPolicy(policy.text);
+    const given = opened.filter((each) => each !== policy);
+    if (given.length === 0) return show('open', 'The policy is taken. Drop what it is to judge.');
     // What was opened stands in the field, where it can be read and changed.
     if (given.length === 1) {
       evidence.value = given[0]?.text ?? '';
@@ -101,6 +105,17 @@ export function verifyEvidencePage(form: HTMLElement): void {
   }
 }
 
+/** A policy has exactly one line that begins with `quorum`; no evidence has. */
+function isPolicy(text: string): boolean {
+  return /^[ \t]*quorum[ \t]+\S+[ \t]*$/m.test(text) && !/^\s*[[{"]/.test(text);
+}
+
+function showPolicy(text: string): void {
+  field('policy').value = text;
+  const box = document.getElementById('policy-box');
+  if (box instanceof HTMLDetailsElement) box.open = true;
+}
+
 function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
@@ -111,12 +126,12 @@ async function judgeAll(given: readonly Given[]): Promise<void> {
     const [only] = given;
     if (given.length === 1 && only?.text.trim() === '')
       return show('open', 'There is nothing to verify: drop a file, or paste a document first.');
-    const { key, whose } = await trustedKey();
+    const { trust, whose } = await trusted();
     const entries = [field('entry').value.trim(), ...given.flatMap(({ text }) => hashesIn(text))].filter(
       (entry) => entry !== '',
     );
     const findings: Finding[] = [];
-    for (const each of given) findings.push(await judge(each, key, entries));
+    for (const each of given) findings.push(await judge(each, trust, entries));
     const [finding] = findings;
     if (findings.length === 1 && finding !== undefined) return showOne(finding, whose);
     showSeveral(findings, whose);
@@ -125,7 +140,7 @@ async function judgeAll(given: readonly Given[]): Promise<void> {
 
 async function judge(
   { name, text: given }: Given,
-  key: string,
+  trust: Trust,
   entries: readonly string[],
 ): Promise<Finding> {
   const evidence = readEvidence(given);
@@ -140,10 +155,10 @@ async function judge(
     };
   const { ok, checks, uncovered } =
     kind === 'proof'
-      ? await proofOfAny(text, key, entries)
+      ? await proofOfAny(text, trust, entries)
       : kind === 'checkpoint'
-        ? await checkpointReport(text, key)
-        : await verifyBundle(text, key);
+        ? await verifyCheckpoint(text, trust)
+        : await verifyBundle(text, trust);
   // Nothing in it was of a kind that could be checked.
   if (!ok && checks.every((check) => check.id === 'document'))
     return {
@@ -157,27 +172,14 @@ async function judge(
 }
 
 /** The proof held against each entry that it may be about; the report of the first that it proves. */
-async function proofOfAny(proof: string, key: string, entries: readonly string[]): Promise<Report> {
+async function proofOfAny(proof: string, trust: Trust, entries: readonly string[]): Promise<Report> {
   let first: Report | undefined;
   for (const entry of entries) {
-    const report = await verifyProofText(proof, key, entry);
+    const report = await verifyProofText(proof, trust, entry);
     if (report.ok) return report;
     first ??= report;
   }
   return first ?? { ok: false, checks: [] };
-}
-
-async function checkpointReport(text: string, key: string): Promise<Report> {
-  try {
-    const { origin, size } = await openCheckpoint(text, await parseVerifierKey(key));
-    return {
-      ok: true,
-      checks: [{ id: 'signature', ok: true, detail: `${origin} signed the log of ${size} entries` }],
-    };
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    return { ok: false, checks: [{ id: 'signature', ok: false, detail }] };
-  }
 }
 
 const hashesMax = 400;
@@ -196,6 +198,8 @@ const parts: Readonly<Record<string, string>> = {
   chain: 'a chain of entries',
   entry: 'an entry',
   signature: 'the signature of the log',
+  quorum: 'the quorum of witnesses',
+  policy: 'the policy',
   inclusion: 'the place in the log',
   proof: 'the proof',
   claim: 'the text of a claim',
@@ -312,11 +316,21 @@ function field(id: string): HTMLTextAreaElement | HTMLInputElement {
   return found;
 }
 
-async function trustedKey(): Promise<{ readonly key: string; readonly whose: string }> {
+/** The key that was given or that of the site, unless a policy names the log. */
+async function trusted(): Promise<{
+  readonly trust: { verifierKey?: string; policy?: string };
+  readonly whose: string;
+}> {
   const given = field('trusted-key').value.trim();
-  return given === ''
-    ? { key: await siteKey(), whose: 'the key that this site publishes' }
-    : { key: given, whose: 'the key that was given' };
+  const policy = field('policy').value;
+  if (policy.trim() === '')
+    return given === ''
+      ? { trust: { verifierKey: await siteKey() }, whose: 'the key that this site publishes' }
+      : { trust: { verifierKey: given }, whose: 'the key that was given' };
+  if (given !== '') return { trust: { verifierKey: given, policy }, whose: 'the given key and policy' };
+  return /^[ \t]*log[ \t]/m.test(policy)
+    ? { trust: { policy }, whose: 'the policy that was given' }
+    : { trust: { verifierKey: await siteKey(), policy }, whose: 'the key of this site and the given policy' };
 }
 
 function tell(what: string, { ok, checks, uncovered }: Report, whose: string): void {

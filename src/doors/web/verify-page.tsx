@@ -64,6 +64,23 @@ export function verifyPage(site: Site): string {
             Leave empty to trust the key this site publishes.
           </p>
         </details>
+        <details class="disclosure" id="policy-box">
+          <summary>Demand witnesses</summary>
+          <p>
+            <label for="policy">A trust policy: the log, its witnesses and a quorum</label>
+            <textarea
+              id="policy"
+              rows={5}
+              spellcheck={false}
+              autocomplete="off"
+              aria-describedby="policy-hint"
+            />
+          </p>
+          <p class="field-hint" id="policy-hint">
+            A <a href="https://c2sp.org/tlog-policy">C2SP tlog-policy</a> file, which may be dropped above as
+            well. What lacks its quorum does not verify.
+          </p>
+        </details>
         <p class="buttons">
           <Button kind="primary">Verify</Button>
           <Button type="button" id="verify-log">
