@@ -114,6 +114,15 @@ describe('colophon export --site', () => {
     expect(strangers()).toEqual([]);
   });
 
+  it('names the variable of the owner key where a deployment elsewhere refuses the export', async () => {
+    const { status, stderr } = await run('--site', at('remote'), '--url', server.base);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining(`Set COLOPHON_TERMINAL_KEY to the owner key of ${server.base}.`),
+    ]);
+    expect(existsSync(at('remote'))).toBe(false);
+  });
+
   it('leaves the earlier site as it was when it is killed, and the next export cleans up', async () => {
     cpSync(at('beside'), at('killed'), { recursive: true });
     const before = tree(at('killed'));

@@ -153,8 +153,7 @@ async function remoteOwner(base: string): Promise<Owner> {
       if (error instanceof Refusal) {
         const { status, problem } = error;
         const isKeyRefused = status === 401 || (status === 403 && ownerKey === '');
-        const fix = `Set COLOPHON_TERMINAL_KEY to the owner key of ${base}.`;
-        return { status, body: isKeyRefused ? { ...problem, fix } : problem };
+        return { status, body: isKeyRefused ? { ...problem, fix: keyFix(base) } : problem };
       }
       if (error instanceof Pending) return { status: 202, body: error.answer };
       throw error instanceof Unanswered ? new OperatorError(error.message) : error;
@@ -182,12 +181,14 @@ async function* linesFrom(base: string, path: string, ownerKey: string): AsyncGe
   const response = await fetch(`${base.replace(/\/+$/, '')}${path}`, { headers }).catch((error: Error) => {
     throw new OperatorError(`${base} does not answer: ${error.message}.`);
   });
-  yield* linesOf(response.body ?? [], response.status);
+  const isKeyRefused = response.status === 401 || (response.status === 403 && ownerKey === '');
+  yield* linesOf(response.body ?? [], response.status, isKeyRefused ? keyFix(base) : undefined);
 }
 
 async function* linesOf(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   status: number,
+  fix?: string,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let line: string[] = [];
@@ -202,8 +203,13 @@ async function* linesOf(
   if (status === 200) return;
   const problem = jsonOf(line.join('')) ?? {};
   throw new OperatorError(
-    `${String(problem['detail'] ?? `the server answered ${status}`)} ${String(problem['fix'] ?? '')}`,
+    `${String(problem['detail'] ?? `the server answered ${status}`)} ${fix ?? String(problem['fix'] ?? '')}`,
   );
+}
+
+/** What helps where a deployment elsewhere refuses the key, or the lack of one. */
+function keyFix(base: string): string {
+  return `Set COLOPHON_TERMINAL_KEY to the owner key of ${base}.`;
 }
 
 export async function withOwner<T>(

@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../engine/store.ts';
+import { syncEntry, syncTree } from './sync-tree.ts';
 
 const marker = 'colophon-site.json';
 const sums = 'SHA256SUMS';
@@ -81,8 +82,11 @@ export class SiteFolder {
     const list = [...this.#written].sort(([a], [b]) => (a < b ? -1 : 1));
     writeFileSync(join(this.#new, sums), list.map(([file, sha256]) => `${sha256}  ${file}\n`).join(''));
     if (existsSync(this.#earlier)) retire(this.#earlier, this.folder);
+    // The earlier export goes only when the new one would survive a power cut.
+    syncTree(this.#new);
     if (existsSync(this.folder)) renameSync(this.folder, this.#earlier);
     renameSync(this.#new, this.folder);
+    syncEntry(dirname(this.folder));
     if (existsSync(this.#earlier)) retire(this.#earlier, this.folder);
     return existsSync(this.#earlier) ? this.#earlier : undefined;
   }
