@@ -69,8 +69,8 @@ it.runIf(process.platform === 'linux')(
         headers: { 'content-type': 'application/json', 'x-terminal-key': server.terminalKey },
         body: JSON.stringify({ data: image.toString('base64') }),
       });
-      const { detail, fix } = (await response.json()) as Record<string, unknown>;
-      return response.status === 200 ? 'stored' : [detail, fix];
+      const { error, detail, fix } = (await response.json()) as Record<string, unknown>;
+      return response.status === 200 ? 'stored' : [response.status, error, detail, fix];
     };
     const blobs = (): readonly string[] => {
       const root = join(server.folder, 'blobs');
@@ -80,7 +80,9 @@ it.runIf(process.platform === 'linux')(
     const growTo = limitFiles(server);
     growTo('2500000');
     expect(await store()).toEqual([
-      'The runner failed: the data folder cannot be written (EFBIG)',
+      503,
+      'overloaded',
+      'The result could not be stored: the data folder cannot be written (EFBIG).',
       'See that the disk of the data folder is sound and has room, and that the server may write there; colophon doctor looks at it. Then repair the invocation.',
     ]);
     expect(blobs()).toEqual([]);

@@ -152,12 +152,17 @@ async function fire(
       failAfter(signal, plan.timeoutMs),
     ]);
   } catch (error) {
+    if (error instanceof StoreUnreachable)
+      return fault(
+        'overloaded',
+        `The result could not be stored: ${error.message}.`,
+        error.fix ?? 'Wait a few seconds, then repair the invocation.',
+      );
     const message = error instanceof Error ? error.message : String(error);
     return fault(
       'runner_failed',
       `The runner failed: ${message.slice(0, 500)}`,
-      (error instanceof StoreUnreachable ? error.fix : undefined) ??
-        'Read the receipt, correct the body and repair the invocation.',
+      'Read the receipt, correct the body and repair the invocation.',
     );
   }
 }
