@@ -137,3 +137,29 @@ describe('a witness', () => {
     });
   });
 });
+
+test('a request with any character changed, dropped or doubled is not cosigned', () => {
+  const log = new WitnessedLog('log.example', 1);
+  const body = log.request(history(8), 5);
+  const status = (given: string): number => {
+    const request = parseAddCheckpoint(Buffer.from(given));
+    if (isRefusal(request)) return 400;
+    const opened = openWitnessed(request.note, [log.signer.key]);
+    return 'status' in opened
+      ? opened.status
+      : decideAddCheckpoint(request, opened.checkpoint, head(5)).status;
+  };
+  expect(status(body)).toBe(200);
+  const cosigned: string[] = [];
+  for (let at = 0; at < body.length; at++)
+    for (const instead of [
+      '',
+      body[at] === 'A' ? 'B' : 'A',
+      '\n',
+      `${body[at] as string}${body[at] as string}`,
+    ]) {
+      const changed = body.slice(0, at) + instead + body.slice(at + 1);
+      if (changed !== body && status(changed) === 200) cosigned.push(changed);
+    }
+  expect(cosigned).toEqual([]);
+});
