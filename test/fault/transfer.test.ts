@@ -466,13 +466,25 @@ describe.runIf(hasPostgres)('colophon transfer', () => {
     );
   });
 
-  it('keeps the secret key of the folder out of what it prints', async () => {
+  it('prints a report as JSON, then in words that hold no password and no key', async () => {
     const folder = copied();
-    const done = await runCommandBeside(folder, ['transfer', '--to', await postgres.database()]);
-    expect(done.status).toBe(0);
-    expect(done.stdout).toContain(`${folder} takes no writes any more.`);
-    expect(done.stdout).not.toContain(readFileSync(join(folder, 'secret.key'), 'utf8').trim());
-    expect(done.stdout).not.toContain('of-a-test');
+    const url = await postgres.database();
+    const done = await runCommandBeside(folder, ['transfer', '--to', url, '--json']);
+    expect([done.status, done.stderr]).toEqual([0, '']);
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      ok: true,
+      from: folder,
+      entries: 8,
+      verified: { contents: 10 },
+    });
+    const again = await runCommandBeside(folder, ['transfer', '--to', url]);
+    expect([again.status, again.stdout.split('\n').length]).toEqual([0, 4]);
+    expect(again.stdout).toContain('8 entries were transferred to postgres://127.0.0.1');
+    expect(again.stdout).toContain(`${folder} takes no writes any more.`);
+    for (const text of [done.stdout, again.stdout]) {
+      expect(text).not.toContain(readFileSync(join(folder, 'secret.key'), 'utf8').trim());
+      expect(text).not.toContain('of-a-test');
+    }
   });
 });
 

@@ -172,18 +172,8 @@ describe.runIf(hasPostgres)('a deployment that moves to PostgreSQL and back', ()
       return look(served);
     });
     expect(after[0]).not.toBe(before[0]);
-    const { databaseUrl, secretKey = '' } = shared;
-    const moved = await runCommandBeside(first, ['transfer', '--to', back, '--json'], {
-      DATABASE_URL: databaseUrl as string,
-      COLOPHON_SECRET_KEY: secretKey,
-    });
-    expect([moved.status, moved.stderr]).toEqual([0, '']);
-    expect(JSON.parse(moved.stdout)).toMatchObject({
-      ok: true,
-      to: back,
-      store: 'sqlite',
-      verified: { blobs: 1 },
-    });
+    const moved = await operations.transfer(shared, { dataFolder: back }, quiet);
+    expect(moved).toMatchObject({ to: back, store: 'sqlite', verified: { blobs: 1 } });
     expect(statSync(back).mode & 0o777).toBe(0o700);
     expect(readdirSync(back).map((name) => name.replace(/\d{10,}/, 'TIME'))).toEqual([
       'blobs',
