@@ -104,6 +104,12 @@ export const guides: readonly Guide[] = [
     what: 'What each version changes for operators.',
   },
   {
+    name: 'recovery',
+    file: 'docs/recovery.md',
+    title: 'Recovery of PostgreSQL',
+    what: 'Going back to a moment, and what nodes say then.',
+  },
+  {
     name: 'architecture',
     file: 'docs/ARCHITECTURE.md',
     title: 'Architecture',
