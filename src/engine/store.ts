@@ -24,7 +24,10 @@ export interface Store {
   readonly leads: boolean;
   /** Committed entries that have no place in the log yet. */
   unlogged(): Promise<number>;
-  /** Entries in the log, read again. Throws `StoreUnreachable` with the reason if there is no answer in time. */
+  /**
+   * Entries in the log, read again after a write that changes nothing. Throws `StoreUnreachable` with the reason if
+   * either fails or there is no answer in time.
+   */
   probe(withinMs: number): Promise<number>;
   /** Set once this node found that the ledger was set back behind it. */
   readonly rollback?: ObservedRollback | undefined;

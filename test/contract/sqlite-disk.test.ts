@@ -244,7 +244,7 @@ test('refuses all possibly lost and later writes when the disk fails, and a rest
   for (const each of await Promise.allSettled([...found, reader]))
     expect(each).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining(told) } });
   await expect(store.run(increment('a'))).rejects.toThrow('the disk did not keep a batch');
-  await expect(store.probe()).rejects.toThrow('the disk did not keep a batch');
+  await expect(store.probe(1000)).rejects.toThrow('the disk did not keep a batch');
   // Nor is it shown; what was on disk before still is.
   await expect(store.read.row(tallyTable, 'a')).rejects.toThrow(told);
   await expect(store.read.entries(0, 10)).rejects.toThrow(told);
@@ -263,7 +263,19 @@ test('refuses and discards writes after the write-ahead log was deleted', async 
   rmSync(join(folder, 'colophon.db-wal'));
   await expect(store.run(increment('a'))).rejects.toThrow('colophon.db-wal was deleted behind this server');
   expect(await store.read.row(tallyTable, 'a')).toBeUndefined();
-  await expect(store.probe()).rejects.toThrow('colophon.db-wal was deleted behind this server');
+  await expect(store.probe(1000)).rejects.toThrow('colophon.db-wal was deleted behind this server');
+});
+
+test('a probe waits for the disk like a write, for as long as it was told', async () => {
+  disk.slow = true;
+  await expect(store.probe(20)).rejects.toThrow('its disk does not answer writes');
+  expect(disk.calls).toBe(1);
+  await expect(store.probe(20)).rejects.toThrow('its disk does not answer writes');
+  expect(disk.calls).toBe(1);
+  disk.slow = false;
+  disk.end();
+  await settled();
+  expect(await store.probe(1000)).toBe(0);
 });
 
 test('rejects every waiting caller when the write-ahead log cannot be opened', async () => {

@@ -41,15 +41,26 @@ it.runIf(process.platform === 'linux')(
         .output()
         .split('\n')
         .filter((line) => line.includes(`"msg":"${message}"`));
+    const ready = async (): Promise<unknown[]> => {
+      const response = await fetch(`${server.base}/readyz`);
+      const { detail } = (await response.json()) as Record<string, unknown>;
+      return [response.status, detail];
+    };
     expect(await write()).toEqual([200, undefined, undefined]);
+    expect(await ready()).toEqual([200, undefined]);
     growTo('4096');
+    // Before anybody has tried to write.
+    await expect
+      .poll(ready)
+      .toEqual([503, 'The ledger cannot be reached: its file cannot be written: disk I/O error.']);
     for (let i = 0; i < 20; i++) expect(await write()).toEqual([503, 'overloaded', true]);
-    expect((await fetch(`${server.base}/readyz`)).status).toBe(200);
+    expect((await fetch(`${server.base}/api/articles`)).status).toBe(200);
     expect(lines('request failed').map((line) => (JSON.parse(line) as { level: number }).level)).toEqual([
       50,
     ]);
     expect(lines('request failed')[0]).toContain('its file cannot be written: disk I/O error');
     growTo('unlimited');
+    await expect.poll(ready).toEqual([200, undefined]);
     expect(await write()).toEqual([200, undefined, undefined]);
     const { status, stdout } = await runCommandBeside(server.folder, ['verify']);
     expect([status, stdout.slice(0, 6)]).toEqual([0, 'Sound:']);

@@ -1,5 +1,6 @@
 /** A readiness probe learns within a bounded time that the ledger does not respond, and why. */
-import { rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,11 +22,33 @@ describe('readiness on SQLite', () => {
   });
 });
 
+it('a checkpoint file that cannot be written stops neither writes nor readiness', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-apart-'));
+  const troubles: string[] = [];
+  const server = await startServer(
+    { COLOPHON_CHECKPOINT: join(folder, 'checkpoint') },
+    { onTrouble: (error) => void troubles.push((error as Error).message) },
+  );
+  try {
+    rmSync(folder, { recursive: true });
+    await server.article('# Written\n\nOne.\n');
+    await expect.poll(() => troubles.at(-1)).toMatch(/^the checkpoint was not copied: ENOENT/);
+    await server.article('# Written again\n\nOne.\n');
+    expect((await server.fetch('/readyz')).status).toBe(200);
+    mkdirSync(folder);
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 describe('readiness on SQLite after a file of the ledger was deleted', () => {
   it('fails with the next step for the operator; writes fail too, and reads go on', async () => {
     const server = await startServer();
     try {
       rmSync(join(server.deployment.config.dataFolder, 'colophon.db-wal'));
+      // Before anybody has tried to write.
+      expect((await server.fetch('/readyz')).status).toBe(503);
       const call = await server.fetch('/api/dispatch', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -101,6 +124,46 @@ describe.skipIf(!hasPostgres)('readiness on PostgreSQL', () => {
       expect(told['detail']).toBe('The ledger cannot be reached: PostgreSQL does not answer.');
     }
     line.restore();
+    await readyAgain();
+  });
+
+  it('fails while the database takes no writes, and says with what it refuses them', async () => {
+    const operator = new pg.Client(url);
+    await operator.connect();
+    const name = new URL(url).pathname.slice(1);
+    const reconnect = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`;
+    await operator.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`);
+    await operator.query(reconnect);
+    try {
+      await expect.poll(async () => (await timed()).status, { timeout: 15_000 }).toBe(503);
+      await expect
+        .poll(async () => (await timed()).told['detail'], { timeout: 15_000 })
+        .toBe('The ledger cannot be reached: PostgreSQL refuses writes with 25006.');
+    } finally {
+      await operator.query('SET default_transaction_read_only = off');
+      await operator.query(`ALTER DATABASE "${name}" RESET default_transaction_read_only`);
+      await operator.query(reconnect);
+      await operator.end();
+    }
+    await readyAgain();
+    await server.article('# Written again\n\nOne.\n');
+  });
+
+  it('fails while a write would wait, although nobody writes', async () => {
+    const locker = new pg.Client(url);
+    await locker.connect();
+    await locker.query('BEGIN');
+    await locker.query('LOCK TABLE held IN SHARE MODE');
+    await expect
+      .poll(async () => (await timed()).told['detail'], { timeout: 15_000 })
+      .toBe('The ledger cannot be reached: PostgreSQL does not answer writes.');
+    // Probes do not add to what waits there.
+    await Promise.all(Array.from({ length: 20 }, timed));
+    const { rows } = await locker.query<{ count: string }>(
+      "SELECT count(*) AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+    );
+    expect(rows[0]?.count).toBe('1');
+    await locker.end();
     await readyAgain();
   });
 

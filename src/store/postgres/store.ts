@@ -171,7 +171,7 @@ class PostgresStore implements Store {
     };
     this.#writer = new Writer(this.#session, options.schema, this.#loader, namespace, this.#guard, confirmed);
     this.#pool = new ReadPool(connection, options.readersMax ?? postgresDefaults.readersMax, patienceMs);
-    this.#readiness = new Readiness(this.#pool, this.#guard);
+    this.#readiness = new Readiness(this.#pool, this.#guard, connection.instance);
     this.#log = new LogReader(this.#pool, this.#guard);
     this.#sequencer = new Sequencer({
       connection,

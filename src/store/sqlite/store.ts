@@ -4,6 +4,7 @@
  * sequence number, and the tree head is signed inside the transaction that makes it.
  */
 import { DatabaseSync } from 'node:sqlite';
+import { randomUUID } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../../engine/act.ts';
 import { isChain } from '../../engine/keys.ts';
 import { ActQueue, type Pending, type StoreLoad } from '../../engine/queue.ts';
+import { WriteProbe } from '../../engine/write-probe.ts';
 import {
   emptySnapshot,
   snapshotFrom,
@@ -38,9 +40,9 @@ import {
 import type { Table } from '../../engine/tables.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { blobFiles } from './blob-files.ts';
-import { BatchWriter, orUnreachable } from './batch-writer.ts';
+import { BatchWriter, orUnreachable, type RowGroup } from './batch-writer.ts';
 import { Commits, type CommittedBatch } from './commits.ts';
-import { databaseName, keyringSum, keyringTable } from './ddl.ts';
+import { databaseName, keyringSum, keyringTable, type RowsStatement } from './ddl.ts';
 import { Disk, type SyncFile } from './disk.ts';
 import { DurableReader } from './durable-reader.ts';
 import { SqlEphemeralStore, SqlKeyring } from '../sql.ts';
@@ -68,6 +70,18 @@ export interface SqliteOptions extends StoreOptions {
 const besideMin = 24;
 /** Acts that name so many keys are worth a batch however few they are: a document names one for each of its DIVs. */
 const besideKeysMin = 64;
+
+const probeStatement: RowsStatement = {
+  head: 'INSERT INTO held (name, value, expires) VALUES ',
+  row: '(?, ?, ?)',
+  tail: ' ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  width: 3,
+};
+
+/** The row that a probe writes: another one each time, since equal bytes are not written. It has expired, so that it is swept. */
+function probeRow(): RowGroup {
+  return { statement: probeStatement, values: ['probe', randomUUID(), 0] };
+}
 
 function isWorthABatch(waiting: readonly Pending[]): boolean {
   if (waiting.length >= besideMin) return true;
@@ -106,6 +120,8 @@ export class SqliteStore implements Store {
   readonly #guard: FileGuard;
   readonly #disk: Disk;
   readonly #commits: Commits;
+  readonly #writer: BatchWriter;
+  readonly #writes = new WriteProbe(() => this.#writeProbe(), 'its disk does not answer writes');
   readonly #lock: { release(): void };
   readonly #rows: RowReader;
   readonly #entries: LogReader;
@@ -153,11 +169,12 @@ export class SqliteStore implements Store {
     this.#size = log.size;
     this.#rows = new RowReader(this.#db, statements);
     this.#entries = new LogReader(statements, new StoredContents(this.#db), log, () => this.#size);
+    this.#writer = new BatchWriter(this.#db, this.#guard);
     this.#commits = new Commits({
       schema: options.schema,
       sign: options.sign,
       log,
-      writer: new BatchWriter(this.#db, this.#guard),
+      writer: this.#writer,
       disk: this.#disk,
       load: (key) => this.#load(key, false),
       committed: (batch) => this.#committed(batch),
@@ -188,15 +205,26 @@ export class SqliteStore implements Store {
     return 0;
   }
 
-  /** The file belongs to this process, so only the disk can fail. */
-  async probe(): Promise<number> {
-    if (this.#guard.lost !== undefined) throw this.#guard.lost;
-    const { lost } = this.#disk;
-    if (lost !== undefined)
-      throw new StoreUnreachable(lost.message, {
+  async probe(withinMs: number): Promise<number> {
+    await this.#writes.check(withinMs);
+    return this.#size;
+  }
+
+  /** Between two batches, as a batch is written: what would refuse one refuses this. */
+  async #writeProbe(): Promise<void> {
+    const ticket = await this.#queue.runExclusive(async () => {
+      if (this.#disk.lost === undefined) this.#writer.write([probeRow()]);
+      return this.#disk.committed();
+    });
+    this.#wal.committed();
+    try {
+      await this.#disk.durable(ticket);
+    } catch (error) {
+      throw new StoreUnreachable((error as Error).message, {
+        cause: error,
         fix: 'See that the disk of the data folder is sound and has room, then restart the server: it reads what was committed.',
       });
-    return this.#size;
+    }
   }
 
   run<R>(act: Act<R>): Promise<Committed<R> | Fault> {
