@@ -49,6 +49,23 @@ export interface IntegrityReport {
   readonly finishedAt: Date | undefined;
 }
 
+/** A call that has a receipt, for the log: it leads from the receipt to the request and to its trace. */
+export interface CallReport {
+  readonly requestId?: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly inv: string;
+  /** The receipt of the call that made this one. */
+  readonly root: string | undefined;
+  readonly key: string;
+  readonly channel: string;
+  readonly status: string;
+  /** The code of a refusal or failure. */
+  readonly error: string | undefined;
+  /** The receipt is of an earlier, equal call. */
+  readonly repeated: boolean;
+  readonly durationMs: number;
+}
+
 export interface Service extends DirectoryContext, SearchContext {
   readonly store: Store;
   readonly secrets: Secrets;
@@ -62,6 +79,8 @@ export interface Service extends DirectoryContext, SearchContext {
   readonly integrity: IntegrityReport;
   /** Counts how calls ended, for metrics. */
   readonly calls: CallCounter;
+  /** Is told of each call that has a receipt. */
+  readonly onCall: (call: CallReport) => void;
   readonly rowSecrets: RowSecrets;
   /** Folder of fn row modules; undefined if none may run. */
   readonly moduleFolder: string | undefined;

@@ -1,16 +1,39 @@
 /**
- * OpenTelemetry spans of calls. Only the API is used; it does nothing unless the operator loads an SDK (`--import`).
- * Spans name the row, the receipt, the outcome and the id of the request (contract §2), nothing else of the request.
+ * The request that a call belongs to, and OpenTelemetry spans of calls. Log lines and spans bear the id of the request
+ * (contract §2), so that an answer, a receipt, a log line and a trace lead to each other. Of OpenTelemetry only the API
+ * is used; it does nothing unless the operator loads an SDK (`--import`). Spans name the row, the receipt, the outcome
+ * and the id of the request, nothing else of the request.
  */
-import { context, createContextKey, SpanStatusCode, trace, type Attributes } from '@opentelemetry/api';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { context, SpanStatusCode, trace, type Attributes, type SpanContext } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('colophon');
 
-const requestIdKey = createContextKey('colophon.request_id');
+export interface TracedRequest {
+  readonly id: string;
+  /** The span of the proxy that passed the request on (W3C Trace Context). */
+  readonly parent?: SpanContext | undefined;
+}
 
-/** Runs the work of a request; its spans show the id of the request. */
-export function tracingRequest<T>(id: string, work: () => T): T {
-  return context.with(context.active().setValue(requestIdKey, id), work);
+const requests = new AsyncLocalStorage<TracedRequest>();
+
+/** Runs the work of a request. Its spans are children of the active span, or else of the proxy's. */
+export function tracingRequest<T>(request: TracedRequest, work: () => T): T {
+  const { parent } = request;
+  const run = (): T => requests.run(request, work);
+  return parent === undefined || trace.getActiveSpan() !== undefined
+    ? run()
+    : context.with(trace.setSpanContext(context.active(), parent), run);
+}
+
+/** What a log line says of the request that it belongs to; `traceId` only if the request is part of a trace. */
+export function tracedIds(): {
+  readonly requestId?: string | undefined;
+  readonly traceId?: string | undefined;
+} {
+  const request = requests.getStore();
+  const span = trace.getActiveSpan()?.spanContext() ?? request?.parent;
+  return { requestId: request?.id, traceId: span?.traceId };
 }
 
 /** Attributes after the work; `error` is the code of a refusal or failure. */
@@ -26,10 +49,9 @@ export async function spanning<T>(
   work: () => Promise<T>,
   outcomeOf: (result: T) => Outcome,
 ): Promise<T> {
-  const requestId = context.active().getValue(requestIdKey);
+  const requestId = requests.getStore()?.id;
   const span = tracer.startSpan(name, {
-    attributes:
-      typeof requestId === 'string' ? { ...attributes, 'colophon.request_id': requestId } : attributes,
+    attributes: requestId === undefined ? attributes : { ...attributes, 'colophon.request_id': requestId },
   });
   if (!span.isRecording()) return work();
   try {

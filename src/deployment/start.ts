@@ -147,6 +147,7 @@ export async function startDeployment(
       denials: new Denials(),
       jobs: new Jobs(),
       calls: new CallCounter(),
+      onCall: options.onCall ?? (() => undefined),
       rowSecrets: kept,
       moduleFolder: config.moduleFolder,
       outside: outsideOf(config, kept, store.blobs),

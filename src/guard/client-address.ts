@@ -66,6 +66,12 @@ export function clientKey(address: string): string {
   return groups.length === 8 ? `${groups.slice(0, 4).join(':')}::/64` : address;
 }
 
+/** Whether the socket's address is that of a trusted proxy; undefined is a socket without addresses. */
+export function isTrustedProxy(remote: string | undefined, trusted: TrustedProxies): boolean {
+  const address = remote === undefined || trusted.length === 0 ? undefined : parseAddress(remote);
+  return address !== undefined && isTrusted(address, trusted);
+}
+
 function isTrusted(address: ipaddr.IPv6, trusted: TrustedProxies): boolean {
   return trusted.some((network) => address.match(...network));
 }

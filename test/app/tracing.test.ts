@@ -10,6 +10,7 @@ import {
   type Span,
   type SpanStatus,
 } from '@opentelemetry/api';
+import type { CallReport } from '../../src/app/service.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 
 interface ArticleAccess {
@@ -22,6 +23,7 @@ interface ArticleAccess {
 }
 
 const access: ArticleAccess[] = [];
+const reported: CallReport[] = [];
 let deployment: TestDeployment;
 
 function startSpan(name: string, attributes: Attributes): Span {
@@ -70,11 +72,15 @@ beforeAll(async () => {
       },
     }),
   });
-  deployment = await openDeployment();
+  deployment = await openDeployment({
+    env: { COLOPHON_TRUST_PROXY: '192.0.2.0/24' },
+    onCall: (call) => void reported.push(call),
+  });
   await deployment.did('VOXEL_BATCH', {
     document: { slug: 'notes', title: 'Notes', markdown: '# Notes\n\nOne.\n' },
   });
   access.length = 0;
+  reported.length = 0;
 });
 
 afterAll(async () => {
@@ -133,4 +139,59 @@ it('a span of a request shows the id of the answer', async () => {
     name: 'colophon.dispatch',
     attributes: { 'colophon.row': 'MIRROR_FEED', 'colophon.request_id': 'apricot-0001' },
   });
+});
+
+const proxysTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
+const traceparent = `00-${proxysTrace}-00f067aa0ba902b7-01`;
+
+async function feed(remoteAddress: string, headers: Record<string, string>): Promise<string> {
+  access.length = 0;
+  reported.length = 0;
+  const app = deployment.http();
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/api/dispatch',
+    headers,
+    remoteAddress,
+    payload: { key: 'MIRROR_FEED', body: 'notes' },
+  });
+  await app.close();
+  const { invocation } = answer.json<{ invocation: { id: string } }>();
+  return invocation.id;
+}
+
+it('a trusted proxy’s trace goes on in the span, and the report names receipt, request and trace', async () => {
+  const inv = await feed('192.0.2.9', { 'x-request-id': 'apricot-0002', traceparent });
+  expect(access[0]).toMatchObject({
+    name: 'colophon.dispatch',
+    parent: '00f067aa0ba902b7',
+    attributes: { 'colophon.request_id': 'apricot-0002', 'colophon.invocation': inv },
+  });
+  expect(reported).toEqual([
+    {
+      requestId: 'apricot-0002',
+      traceId: '1'.repeat(32),
+      inv,
+      root: undefined,
+      key: 'MIRROR_FEED',
+      channel: 'http',
+      status: 'success',
+      error: undefined,
+      repeated: false,
+      durationMs: expect.any(Number) as number,
+    },
+  ]);
+});
+
+it.each([
+  ['another client', '198.51.100.9', traceparent],
+  ['a proxy whose header has another version', '192.0.2.9', traceparent.replace(/^00/, '01')],
+  ['a proxy whose trace id is zero', '192.0.2.9', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
+  ['a proxy whose span id is zero', '192.0.2.9', `00-${proxysTrace}-${'0'.repeat(16)}-01`],
+  ['a proxy whose header is longer', '192.0.2.9', `${traceparent}-more`],
+  ['a proxy whose header has capitals', '192.0.2.9', traceparent.toUpperCase()],
+  ['a proxy whose header has two values', '192.0.2.9', `${traceparent}, ${traceparent}`],
+])('a trace named by %s is not continued', async (_who, remoteAddress, given) => {
+  await feed(remoteAddress, { traceparent: given });
+  expect(access[0]).toMatchObject({ name: 'colophon.dispatch', parent: undefined });
 });

@@ -33,6 +33,7 @@ describe.skipIf(!hasNginx)('the sample of nginx', () => {
         COLOPHON_TRUST_PROXY: '127.0.0.1',
         COLOPHON_RATE_LIMIT: 'on',
         COLOPHON_LIMITS: 'failed_credentials=3',
+        COLOPHON_LOG: 'info',
       },
     });
     const [certificate, key] = ['cert.pem', 'key.pem'].map((name) => join(folder, name)) as [string, string];
@@ -106,6 +107,51 @@ describe.skipIf(!hasNginx)('the sample of nginx', () => {
       JSON.stringify({ document: { slug: 'behind-nginx', markdown: '# Behind nginx\n\nOne.\n' } }),
     );
     expect([written.status, written.headers['x-request-id']]).toEqual([200, expect.any(String)]);
+  });
+
+  it('gives a call one id, from its own log to the answer, the receipt, the service’s log and the trace', async () => {
+    const call = async (headers: Record<string, string>) => {
+      const answer = await ask(
+        '/api/dispatch',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-terminal-key': server.terminalKey, ...headers },
+        },
+        JSON.stringify({ key: 'ARTICLE_INSPECT', body: 'behind-nginx' }),
+      );
+      const { invocation } = JSON.parse(answer.text) as { invocation: { id: string } };
+      return { id: answer.headers['x-request-id'], inv: invocation.id };
+    };
+    const lineOf = (text: string, what: string): Record<string, unknown> => {
+      const line = text.split('\n').find((each) => each.includes(what));
+      return JSON.parse(line ?? 'null') as Record<string, unknown>;
+    };
+    const traceparent = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`;
+    const named = await call({ 'x-request-id': 'from-the-client-1', traceparent });
+    expect(named.id).toBe('from-the-client-1');
+    const made = await call({ 'x-request-id': 'not well formed' });
+    expect(made.id).toMatch(/^[\da-f]{32}$/);
+    const stolen = await call({ 'x-request-id': `sh.${'A'.repeat(48)}` });
+    expect(stolen.id).toMatch(/^[\da-f]{32}$/);
+    await vi.waitFor(() => {
+      const edge = readFileSync(join(folder, 'access.log'), 'utf8');
+      for (const { id, inv } of [named, made, stolen]) {
+        expect(lineOf(edge, `"request_id":"${String(id)}"`)).toMatchObject({
+          path: '/api/dispatch',
+          status: 200,
+        });
+        expect(lineOf(server.output(), `"inv":"${inv}"`)).toMatchObject({
+          msg: 'call',
+          request_id: id,
+          key: 'ARTICLE_INSPECT',
+          status: 'success',
+        });
+      }
+    });
+    // What a client says of traces ends here.
+    expect(server.output()).not.toContain('a1a1a1');
+    // Also on what nginx answers itself.
+    expect((await ask('/metrics')).headers['x-request-id']).toMatch(/^[\da-f]{32}$/);
   });
 
   it('takes a body larger than the usual megabyte', async () => {

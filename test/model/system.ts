@@ -89,6 +89,7 @@ export class System {
       denials: new Denials(),
       jobs: new Jobs(),
       calls: new CallCounter(),
+      onCall: () => undefined,
       rowSecrets: rowSecrets(store.keyring, secrets.sealingKey),
       moduleFolder: undefined,
       outside: outsideOf(outsideConfig, rowSecrets(store.keyring, secrets.sealingKey), store.blobs),

@@ -15,6 +15,20 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'readiness: a store that takes no writes is ready',
+    file: 'src/store/sqlite/store.ts',
+    from: '    await this.#writes.check(withinMs);\n',
+    to: '',
+    tests: ['test/http/readiness.test.ts'],
+  },
+  {
+    name: 'tracing: any client continues a trace of its choice',
+    file: 'src/doors/http/request-ids.ts',
+    from: "typeof traceparent === 'string' && requestLimits.isFromProxy(request)",
+    to: "typeof traceparent === 'string'",
+    tests: ['test/app/tracing.test.ts'],
+  },
+  {
     name: 'postgres: a start does not probe whether the server isolates as PostgreSQL does',
     file: 'src/store/postgres/prepare.ts',
     from: '  await refuseUnlike(client, second);\n',

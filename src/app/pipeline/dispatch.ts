@@ -12,8 +12,8 @@ import { proposalOf, type ReplayOf, resolveReplay } from '../plans/replay.ts';
 import { leadOn } from '../refusals/lead-on.ts';
 import { withWorkspaceRows } from '../workspace-rows.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
-import type { Service } from '../service.ts';
-import { type Outcome, spanning } from '../tracing.ts';
+import type { CallReport, Service } from '../service.ts';
+import { type Outcome, spanning, tracedIds } from '../tracing.ts';
 import { runAct, runSerially } from './act.ts';
 import { placeWork } from './assignment-work.ts';
 import { authenticateCall } from './authenticate.ts';
@@ -30,13 +30,18 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { documentSlug, judgeCall } from '../credentials/authority.ts';
 
 export async function dispatch(deployed: Service, given: Call): Promise<Answer | Fault> {
+  let ids: ReturnType<typeof tracedIds> = {};
   const answer = await spanning(
     'colophon.dispatch',
     { 'colophon.row': given.key.slice(0, 80), 'colophon.channel': given.channel },
-    () => carryOut(deployed, given),
+    () => {
+      ids = tracedIds();
+      return carryOut(deployed, given);
+    },
     spanOutcome,
   );
   deployed.calls.count(answer);
+  if (!isFault(answer) && answer.kind === 'called') deployed.onCall(callReport(given, ids, answer));
   return given.root === undefined ? withLeads(deployed, given, answer) : answer;
 }
 
@@ -47,6 +52,14 @@ async function withLeads(deployed: Service, given: Call, answer: Answer | Fault)
   if (isFault(answer)) return leadOn(deployed, request, answer);
   if (answer.kind === 'shape' || answer.refusal === undefined) return answer;
   return { ...answer, refusal: await leadOn(deployed, request, answer.refusal) };
+}
+
+function callReport(
+  { channel, root }: Call,
+  ids: ReturnType<typeof tracedIds>,
+  { inv, key, status, refusal, repeated, durationMs }: Extract<Answer, { kind: 'called' }>,
+): CallReport {
+  return { ...ids, inv, root, key, channel, status, error: refusal?.fault, repeated, durationMs };
 }
 
 function spanOutcome(answer: Answer | Fault): Outcome {

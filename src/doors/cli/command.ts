@@ -4,7 +4,7 @@
  */
 import type { OnError } from '../http/replies.ts';
 import type { FastifyInstance } from 'fastify';
-import type { Service } from '../../app/service.ts';
+import type { CallReport, Service } from '../../app/service.ts';
 import type { ObservedRollback } from '../../engine/store.ts';
 import type { ReplayReport } from '../../engine/check-projections.ts';
 import type { Diagnosis } from '../../engine/store-kind.ts';
@@ -44,6 +44,8 @@ export interface OpenOptions {
   readonly onTrouble?: (error: unknown) => void;
   /** Called for each alteration of the stored ledger that is found. */
   readonly onAltered?: (finding: string) => void;
+  /** Called for each call that has a receipt. */
+  readonly onCall?: (call: CallReport) => void;
   /** Called once when the ledger was rolled back behind this node, which stops accepting writes. */
   readonly onRollback?: (rollback: ObservedRollback) => void;
 }

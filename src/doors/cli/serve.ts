@@ -31,7 +31,9 @@ export const serveCommand: Command = {
       port === undefined ? process.env : { ...process.env, PORT: String(port) },
     );
     const { pino } = await import('pino');
-    const log = pino({ level: config.logLevel });
+    // A reader of the output that stalls costs lines, and delays no request.
+    const output = pino.destination({ dest: 1, sync: false, maxLength: logBytesMax });
+    const log = pino({ level: config.logLevel }, output);
     const throttle = new LogThrottle();
     const isDue = atMostEvery(progressEveryMs);
     const deployment = await context.compose(config, {
@@ -48,6 +50,17 @@ export const serveCommand: Command = {
       },
       onAltered: (finding) =>
         log.error({ finding, fix: 'Run colophon verify.' }, 'the stored ledger was altered'),
+      onCall: ({ requestId, traceId, durationMs, repeated, ...call }) =>
+        log.info(
+          {
+            request_id: requestId,
+            trace_id: traceId,
+            ...call,
+            ...(repeated ? { repeated } : {}),
+            ms: durationMs,
+          },
+          'call',
+        ),
       onRollback: (rollback) =>
         log.fatal(rollback, 'the database was set back behind this node, which answers no write any more'),
     });
@@ -105,6 +118,9 @@ export const serveCommand: Command = {
 };
 
 const progressEveryMs = 2000;
+
+/** Log lines that wait for the reader of the output; further ones are dropped. */
+const logBytesMax = 4 * 1024 * 1024;
 
 /** Returns true at most once per interval. */
 function atMostEvery(everyMs: number): () => boolean {

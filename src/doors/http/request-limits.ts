@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CallMeter } from '../../app/credentials/rate-limits.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { clientAddress, clientKey, type TrustedProxies } from '../../guard/client-address.ts';
+import { clientAddress, clientKey, isTrustedProxy, type TrustedProxies } from '../../guard/client-address.ts';
 import type { Charge, RateLimiter } from '../../guard/rate-limit.ts';
 import type { Verdict } from '../../guard/sliding-window.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
@@ -31,6 +31,11 @@ export class RequestLimits {
   address({ headers, socket }: ClientRequest): string {
     const forwarded = headers['x-forwarded-for'] as string | undefined;
     return clientAddress(socket.remoteAddress ?? 'local', forwarded, this.#options.trusted);
+  }
+
+  /** Whether a proxy of this deployment passed the request on. */
+  isFromProxy({ socket }: ClientRequest): boolean {
+    return isTrustedProxy(socket.remoteAddress, this.#options.trusted);
   }
 
   /** Whether requests of this client are limited. */

@@ -40,6 +40,7 @@ import {
   wholeNumber,
   type Query,
 } from './requests.ts';
+import { tracedRequest } from './request-ids.ts';
 import {
   addressOf,
   type CommonContext,
@@ -97,7 +98,7 @@ export function route<const R extends Route>(
       ...(fires === undefined ? {} : { fires }),
       operations: operationsOf(declaration),
     },
-    handler: (request, reply) => tracingRequest(request.id, () => answer(request, reply)),
+    handler: (request, reply) => tracingRequest(tracedRequest(server, request), () => answer(request, reply)),
   };
   if (isForm)
     // In a scope of its own: other routes do not read forms.
