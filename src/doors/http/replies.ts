@@ -141,18 +141,29 @@ export function sendProblem(
   return sendRaw(reply, JSON.stringify(problemFor(request, refusal, base, more)));
 }
 
-/** Sets the status of a refusal, counts it, and says when to retry where a limit was reached. */
-function markRefused(reply: FastifyReply, { fault, details }: Fault): FastifyReply {
+/** Sets the status of a refusal, counts it, and says when to retry where waiting helps. */
+function markRefused(reply: FastifyReply, refusal: Fault): FastifyReply {
+  const { fault, details } = refusal;
   reply.request.routeCounters?.refused(fault);
-  const retryAfter = details?.['retry_after'];
-  if (typeof retryAfter === 'number')
+  const retryAfter = retryAfterSeconds(refusal);
+  if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+  if (typeof details?.['limit'] === 'number')
     void reply.headers({
-      'retry-after': String(retryAfter),
-      'ratelimit-limit': String(details?.['limit']),
+      'ratelimit-limit': String(details['limit']),
       'ratelimit-remaining': '0',
-      'ratelimit-reset': String(details?.['reset']),
+      'ratelimit-reset': String(details['reset']),
     });
   return reply.code(statusOf[fault]);
+}
+
+/** What passes by itself is mostly over after so many seconds. */
+const passesAfterSeconds = 5;
+
+/** Seconds after which the same request may succeed, where waiting helps. */
+export function retryAfterSeconds({ fault, details }: Fault): number | undefined {
+  const stated = details?.['retry_after'];
+  if (typeof stated === 'number') return stated;
+  return fault === 'overloaded' || fault === 'shutting_down' ? passesAfterSeconds : undefined;
 }
 
 /** The page that shows a fault. */

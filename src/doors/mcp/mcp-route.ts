@@ -9,7 +9,7 @@ import { fault, type Fault, invalidParameter, isFault } from '../../kernel/fault
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { credentialParameter, privateCache, problem } from '../http/envelope.ts';
 import { stringParam, workspace } from '../http/parameters.ts';
-import { type OnError, Reply, sendJsonText, webReply } from '../http/replies.ts';
+import { type OnError, Reply, retryAfterSeconds, sendJsonText, webReply } from '../http/replies.ts';
 import { countFailedCredential, presentedBy, readQuery } from '../http/requests.ts';
 import { route } from '../http/route.ts';
 import type { RouteServer } from '../http/route-declaration.ts';
@@ -208,8 +208,8 @@ function sendRpcError(
   const data = problem(refusal, base, mcpPath);
   const status = statusOf[refusal.fault];
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="colophon"');
-  const { retry_after: retryAfter } = refusal.details ?? {};
-  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
+  const retryAfter = retryAfterSeconds(refusal);
+  if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
   void reply.header('cache-control', privateCache);
   const code = jsonRpcCodes[refusal.fault] ?? -32_000;
   const message = `${String(data['detail'])} ${String(data['fix'])}`;
