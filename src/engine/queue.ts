@@ -17,8 +17,10 @@ export interface Pending {
 export interface StoreLoad {
   /** Acts that wait for a batch. */
   readonly waiting: number;
-  /** For how long the oldest act has waited for its answer; 0 if none does. */
+  /** For how long the oldest act has waited for its outcome; 0 if none does. */
   readonly oldestMs: number;
+  /** Acts that were answered without knowing whether they were recorded. */
+  readonly unknown: number;
   /** Acts that batches took up. */
   readonly acts: number;
   /** How long each batch kept the next one waiting. */
@@ -35,6 +37,7 @@ export interface QueueLimits {
 
 export class ActQueue implements StoreLoad {
   readonly batches = new DurationHistogram();
+  readonly unknown = 0;
   readonly #run: (batch: readonly Pending[]) => void | Promise<void>;
   readonly #limits: QueueLimits;
   readonly #mayRun: MayRun;

@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { reads, writes, type Appended } from '../../src/engine/act.ts';
+import { stateName } from '../../src/engine/state.ts';
 import type { LogEntry, Store } from '../../src/engine/store.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { verifyChain } from '../../src/ledger/chain.ts';
 import { leafHash } from '../../src/ledger/entry.ts';
-import { lockId } from '../../src/store/postgres/connection.ts';
+import { lockId, writerSettings } from '../../src/store/postgres/connection.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/store.ts';
 import { oracleRoot } from '../unit/ledger/support.ts';
 import { Proxy } from '../support/postgres-proxy.ts';
@@ -442,7 +443,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
         proxy.sever();
         expect(await unknown).toMatchObject({
           fault: 'overloaded',
-          message: expect.stringContaining('does not say whether'),
+          message: expect.stringContaining('whether it was recorded is unknown'),
         });
         proxy.restore();
         expect((await committed(store, increment('t1'))).answer).toBe(3);
@@ -479,6 +480,84 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       }
       await following;
       expect(seen).toEqual([0, 1, 2, 3, 4, 5]);
+    });
+  });
+
+  describe('beside a session that does not go on', () => {
+    /** A transaction that holds the lock of a tally, as a node that was frozen within a batch does. */
+    const holdTally = async (id: string, settings: string): Promise<pg.Client> => {
+      const holder = new pg.Client(url);
+      holder.on('error', () => undefined);
+      await holder.connect();
+      await holder.query(`${settings}; BEGIN`);
+      await holder.query('SELECT pg_advisory_xact_lock($1)', [
+        lockId(`colophon\0public\0${stateName('tally', id)}`),
+      ]);
+      return holder;
+    };
+
+    test('apply an act once the session is ended for its idleness', async () => {
+      const store = await node();
+      const holder = await holdTally('held', writerSettings);
+      expect((await committed(store, increment('held'))).answer).toBe(0);
+      await expect(holder.query('COMMIT')).rejects.toThrow(/not queryable|idle-in-transaction|terminated/);
+    });
+  });
+
+  describe('without their synchronous standby', () => {
+    const standbys = async (names: string): Promise<void> => {
+      await server.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+      await server.query('SELECT pg_reload_conf()');
+      await vi.waitFor(async () => {
+        const [row] = await server.query<{ names: string }>(
+          "SELECT current_setting('synchronous_standby_names') AS names",
+        );
+        expect(row?.names).toBe(names);
+      });
+    };
+    afterEach(() => standbys(''));
+
+    test('answer that a commit is unknown, refuse further acts, are not ready, and go on by themselves', async () => {
+      const store = await node({ patienceMs: 300 });
+      await committed(store, increment('t1'));
+      await logged(store, 1);
+      await standbys('absent');
+      expect(await store.run(increment('t1'))).toMatchObject({
+        fault: 'overloaded',
+        message: expect.stringContaining('whether it was recorded is unknown'),
+        details: { outcome: 'unknown' },
+      });
+      expect(await store.run(increment('t2'))).toMatchObject({
+        fault: 'overloaded',
+        message: expect.stringContaining('nothing was recorded'),
+      });
+      expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 1 });
+      expect(store.load.unknown).toBe(1);
+      expect(store.load.oldestMs).toBeGreaterThan(300);
+      await expect(store.probe(1000)).rejects.toThrow('no synchronous standby answers');
+      await expect(store.ephemeral.put('a', 'b', Number.MAX_SAFE_INTEGER)).rejects.toThrow(
+        'PostgreSQL confirms no write',
+      );
+      await standbys('');
+      await vi.waitFor(() => store.probe(1000), 10_000);
+      expect((await committed(store, increment('t1'))).answer).toBe(2);
+      expect(await store.read.row(tallyTable, 't2')).toBeUndefined();
+      await expectWhole(store, 3);
+    });
+
+    test('never take a commit whose wait was ended for confirmed', async () => {
+      const store = await node({ patienceMs: 300 });
+      await committed(store, increment('t1'));
+      await standbys('absent');
+      const unknown = store.run(increment('t1'));
+      await vi.waitFor(async () => {
+        const ended = await server.query(
+          "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'colophon writer %' AND wait_event = 'SyncRep'",
+        );
+        expect(ended).toHaveLength(1);
+      }, 5000);
+      expect(await unknown).toMatchObject({ details: { outcome: 'unknown' } });
+      await standbys('');
     });
   });
 

@@ -29,6 +29,20 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/app/tracing.test.ts'],
   },
   {
+    name: 'postgres: a node that stalls within a transaction keeps its locks',
+    file: 'src/store/postgres/connection.ts',
+    from: "SET idle_in_transaction_session_timeout = '1s'; SET tcp_user_timeout",
+    to: "SET idle_in_transaction_session_timeout = '60s'; SET tcp_user_timeout",
+    tests: ['test/contract/postgres-nodes.test.ts'],
+  },
+  {
+    name: 'postgres: a commit whose wait for a standby was ended is acknowledged',
+    file: 'src/store/postgres/writer.ts',
+    from: "      if (this.#session.warnings !== warned) throw new Lost('the commit was answered with a warning');\n",
+    to: '',
+    tests: ['test/contract/postgres-nodes.test.ts'],
+  },
+  {
     name: 'postgres: a start does not probe whether the server isolates as PostgreSQL does',
     file: 'src/store/postgres/prepare.ts',
     from: '  await refuseUnlike(client, second);\n',

@@ -156,6 +156,12 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
     for (const [status, count] of calls.ended()) yield [{ status }, count] as const;
   });
   counter('store_acts_total', 'Acts that batches took up.', [], () => [[{}, store.load.acts]]);
+  counter(
+    'store_unknown_acts_total',
+    'Acts that were answered without knowing whether they were recorded.',
+    [],
+    () => [[{}, store.load.unknown]],
+  );
   gauge('store_queue_acts', 'Acts that wait for a batch.', () => store.load.waiting);
   gauge(
     'store_oldest_wait_seconds',

@@ -69,8 +69,28 @@ SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = of
 SET default_transaction_isolation = 'read committed'; SET client_min_messages = warning;
 DO $$ BEGIN IF current_setting('synchronous_commit') = 'off' THEN SET synchronous_commit = on; END IF; END $$`;
 
-/** What the connection that writes adds: a node that stalls gives up its locks instead of stalling others. */
-export const writerSettings = `${sessionSettings}; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '30s'`;
+/**
+ * What the connection that writes adds. A node that stalls between two statements, or reads no answer, loses its session
+ * and its locks before others have waited for two seconds; statements may take as long as they need. Nothing but their
+ * lock ends them, as an ended wait for a synchronous standby would be answered like a commit.
+ */
+export const writerSettings = `${sessionSettings}; SET statement_timeout = 0; SET lock_timeout = '3s';
+SET idle_in_transaction_session_timeout = '1s'; SET tcp_user_timeout = '2s'`;
+
+/** The same limits for one transaction: less patience with a lock that is known to be held, or more time to decide. */
+export function transactionLimits({ brief, patient }: TransactionLimits): pg.QueryConfig[] {
+  return [
+    ...(brief ? [{ text: "SET LOCAL lock_timeout = '100ms'" }] : []),
+    ...(patient ? [{ text: "SET LOCAL idle_in_transaction_session_timeout = '5s'" }] : []),
+  ];
+}
+
+export interface TransactionLimits {
+  /** A lock that is not free is hardly waited for. */
+  readonly brief: boolean;
+  /** This node has lost its session over the same acts before: it is slow, and not stalled. */
+  readonly patient: boolean;
+}
 
 /** Whether the connection is gone, as opposed to a statement that was refused. */
 export function isConnectionError(error: unknown): boolean {

@@ -8,10 +8,13 @@ import {
   goodbye,
   readNumbers,
   sessionSettings,
+  Unreachable,
   untilReached,
   type ConnectionOptions,
 } from './connection.ts';
+import type { SqlRows } from '../sql.ts';
 import { HostClient } from './hosts.ts';
+import { settlesWithin, type Liveness } from './liveness.ts';
 
 /** What readers ask: the pool, or one connection that has something of its own to do. */
 export interface RowSource {
@@ -27,14 +30,27 @@ export function rowsFrom(client: pg.ClientBase): RowSource {
   };
 }
 
+/** Connections that wait for a write to be confirmed. */
+const changesMax = 3;
+
+/** The tables beside the ledger, whose statements are few and small. */
+export function changesAndReads(pool: ReadPool): SqlRows {
+  return {
+    rows: (query) => (query.text.startsWith('SELECT') ? pool.rows(query) : pool.change(query)),
+  };
+}
+
 /** The pool, with patience: a read does no harm when it is sent again. */
 export class ReadPool implements RowSource {
   readonly #pool: pg.Pool;
   readonly #patienceMs: number;
+  readonly #liveness: Liveness;
   readonly #closing = new AbortController();
+  readonly #writing = new Set<Promise<unknown>>();
 
-  constructor(options: ConnectionOptions, connectionsMax: number, patienceMs: number) {
+  constructor(options: ConnectionOptions, connectionsMax: number, patienceMs: number, liveness: Liveness) {
     this.#patienceMs = patienceMs;
+    this.#liveness = liveness;
     this.#pool = new pg.Pool({
       ...clientConfig(options, 'reader'),
       Client: HostClient,
@@ -52,8 +68,31 @@ export class ReadPool implements RowSource {
   }
 
   async rows<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
-    const attempt = async (): Promise<R[]> => (await this.#pool.query<R>(query)).rows;
+    const attempt = async (): Promise<R[]> => (await this.#liveness.watch(this.#pool.query<R>(query))).rows;
     return untilReached(attempt, performance.now() + this.#patienceMs, this.#closing.signal);
+  }
+
+  /**
+   * A statement that writes beside the ledger. It may wait for a synchronous standby: its caller waits no longer than the
+   * store is patient, and only a few of the connections do, so that the others go on reading.
+   */
+  async change<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
+    const deadline = performance.now() + this.#patienceMs;
+    while (this.#writing.size >= changesMax) {
+      const left = deadline - performance.now();
+      if (left <= 0 || !(await settlesWithin(Promise.race(this.#writing), left)))
+        throw new Unreachable('PostgreSQL confirms no write');
+    }
+    const unending: pg.QueryConfig & { readonly query_timeout: number } = {
+      ...query,
+      query_timeout: 2 ** 31 - 1,
+    };
+    const changing = this.rows<R>(unending).finally(() => this.#writing.delete(changing));
+    this.#writing.add(changing);
+    changing.catch(() => undefined);
+    if (!(await settlesWithin(changing, Math.max(0, deadline - performance.now()))))
+      throw new Unreachable('PostgreSQL confirms no write');
+    return changing;
   }
 
   /** The same with less patience, also with a connection that has gone quiet: that one is given up. */

@@ -10,16 +10,30 @@ import { sqlState, Unreachable } from './connection.ts';
 import type { ReadPool } from './read-pool.ts';
 import { evidence, type EvidenceRow, type Known, type RollbackGuard } from './rollback-guard.ts';
 
+interface Answer {
+  readonly evidence: EvidenceRow | null;
+  readonly unconfirmed: boolean;
+}
+
+/** Commits wait for a standby, and none is connected. Their number is all that any role may see. */
+const unconfirmable = `(current_setting('synchronous_standby_names') <> ''
+  AND current_setting('synchronous_commit') NOT IN ('off', 'local') AND NOT EXISTS (SELECT FROM pg_stat_replication))`;
+
 export class Readiness {
   readonly #pool: ReadPool;
   readonly #guard: RollbackGuard;
   readonly #writes: WriteProbe;
+  readonly #isUnconfirmed: () => boolean;
   #asked: Promise<number> | undefined;
 
-  /** `instance` names this node, so that nodes do not wait for each other's rows. */
-  constructor(pool: ReadPool, guard: RollbackGuard, instance: string) {
+  /**
+   * `instance` names this node, so that nodes do not wait for each other's rows. `isUnconfirmed`: whether a commit of
+   * this node waits for a synchronous standby.
+   */
+  constructor(pool: ReadPool, guard: RollbackGuard, instance: string, isUnconfirmed: () => boolean) {
     this.#pool = pool;
     this.#guard = guard;
+    this.#isUnconfirmed = isUnconfirmed;
     this.#writes = new WriteProbe(
       () => this.#write(`probe ${instance}`),
       'PostgreSQL does not answer writes',
@@ -42,7 +56,7 @@ export class Readiness {
 
   async #write(name: string): Promise<void> {
     try {
-      await this.#pool.rows({
+      await this.#pool.change({
         text: `INSERT INTO held (name, value, expires) VALUES ($1, '', 0) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
         values: [name],
       });
@@ -57,23 +71,27 @@ export class Readiness {
   async #ask(withinMs: number): Promise<number> {
     this.#guard.check();
     const { known } = this.#guard;
-    const row = await this.#evidence(known, withinMs);
+    const { evidence: row, unconfirmed } = await this.#answer(known, withinMs);
     const { kind, reason } = this.#guard.judge(known, row);
     if (kind === 'contradicts') throw new StoreUnreachable(`PostgreSQL answers from the past: ${reason}`);
     if (kind === 'standby') throw new StoreUnreachable('PostgreSQL is a standby, which takes no writes');
+    if (unconfirmed || this.#isUnconfirmed())
+      throw new StoreUnreachable('PostgreSQL confirms no write: no synchronous standby answers', {
+        fix: 'Bring the standby back, or take it out of synchronous_standby_names on the primary and reload it; this server goes on by itself.',
+      });
     return row?.[4] ?? 0;
   }
 
-  async #evidence(known: Known, withinMs: number): Promise<EvidenceRow | null | undefined> {
+  async #answer(known: Known, withinMs: number): Promise<Answer> {
     try {
-      const [found] = await this.#pool.rowsWithin<{ readonly evidence: EvidenceRow | null }>(
+      const [found] = await this.#pool.rowsWithin<Answer>(
         {
-          text: `SELECT ${evidence('$1', '$2')} AS evidence`,
+          text: `SELECT ${evidence('$1', '$2')} AS evidence, ${unconfirmable} AS unconfirmed`,
           values: [known.head.size, known.own.seq],
         },
         withinMs,
       );
-      return found?.evidence;
+      return found as Answer;
     } catch (error) {
       throw new StoreUnreachable(wordsOf(error), { cause: error });
     }

@@ -38,6 +38,7 @@ import {
   untilReached,
   type ConnectionOptions,
 } from './connection.ts';
+import { Liveness } from './liveness.ts';
 import { ReadPool, type RowSource } from './read-pool.ts';
 import { forgetSearch } from './search-tables.ts';
 
@@ -128,7 +129,7 @@ class PostgresSearchIndex implements SearchIndex {
 
   constructor(connection: ConnectionOptions, collected: number) {
     this.#connection = connection;
-    this.#pool = new ReadPool(connection, searchersMax, patienceMs);
+    this.#pool = new ReadPool(connection, searchersMax, patienceMs, new Liveness(connection));
     ({
       cursor: this.cursor,
       find: this.find,

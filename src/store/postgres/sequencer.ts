@@ -46,7 +46,7 @@ export const defaultSequencerTimes: SequencerTimes = {
   pollMs: 50,
   electMs: 200,
   paceMs: 15,
-  leaseMs: 5000,
+  leaseMs: 2000,
   settleMs: 2000,
 };
 

@@ -37,10 +37,11 @@ import {
 } from './connection.ts';
 import { confirm } from './rollback-evidence.ts';
 import { blobRows } from './blobs.ts';
+import { Liveness } from './liveness.ts';
 import { LogReader } from './log-reader.ts';
 import { prepareDatabase } from './prepare.ts';
 import { lacking } from './probe.ts';
-import { ReadPool } from './read-pool.ts';
+import { changesAndReads, ReadPool } from './read-pool.ts';
 import { PostgresReader } from './reader.ts';
 import { Readiness } from './readiness.ts';
 import { RollbackGuard } from './rollback-guard.ts';
@@ -49,7 +50,7 @@ import { unitEntries } from './entry-numbers.ts';
 import { quote, SqlEphemeralStore, SqlKeyring } from '../sql.ts';
 import { StateLoader } from './state-loader.ts';
 import { LogNotifier } from './log-notifier.ts';
-import { Lost, OutcomeUnknown, WriterSession } from './writer-session.ts';
+import { lockTimeout, Lost, OutcomeUnknown, WriterSession } from './writer-session.ts';
 import { Outdated, TooManyEntries, Writer, type Written } from './writer.ts';
 
 export interface PostgresOptions extends StoreOptions {
@@ -61,7 +62,10 @@ export interface PostgresOptions extends StoreOptions {
   readonly sequencer?: Partial<SequencerTimes>;
 }
 
-export const postgresDefaults = { readersMax: 8, patienceMs: 10_000 } as const;
+/** A node may be started a moment before its server. */
+const startPatienceMs = 10_000;
+
+export const postgresDefaults = { readersMax: 8, patienceMs: 4000 } as const;
 
 /**
  * Opens the store, bringing the database up to date first. Throws where it cannot be reached or used: `OperatorError`,
@@ -72,8 +76,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const patienceMs = options.patienceMs ?? postgresDefaults.patienceMs;
   const reach = (): Promise<pg.Client> =>
     connect(clientConfig(connection, 'reader'), (client) => client.query(sessionSettings));
+  const startWithinMs = options.patienceMs ?? startPatienceMs;
   const patiently = (): Promise<pg.Client> =>
-    untilReached(reach, performance.now() + patienceMs, new AbortController().signal).catch(
+    untilReached(reach, performance.now() + startWithinMs, new AbortController().signal).catch(
       (error: unknown) => {
         if (!isUnknownSetting(error)) throw error;
         throw new OperatorError(lacking(`settings of sessions (${(error as Error).message})`));
@@ -114,7 +119,6 @@ const attemptsMax = 4;
 const attemptsOf: Readonly<Record<string, number>> = {
   '40001': attemptsMax,
   '40P01': attemptsMax,
-  '55P03': 2,
   '23505': 2,
 };
 /** Of one batch, whatever its acts do. */
@@ -138,6 +142,7 @@ class PostgresStore implements Store {
   readonly #log: LogReader;
   readonly #sequencer: Sequencer;
   readonly #notifier = new LogNotifier();
+  #unknown = 0;
   #isTold = false;
   #awaitsTurn = false;
   #closing: Promise<void> | undefined;
@@ -162,7 +167,8 @@ class PostgresStore implements Store {
       limits,
       () => this.#mayRun(),
     );
-    this.#session = new WriterSession(connection, namespace, patienceMs);
+    const liveness = new Liveness(connection);
+    this.#session = new WriterSession(connection, namespace, patienceMs, liveness);
     const reach = (): Promise<pg.Client> =>
       connect(clientConfig(connection, 'reader'), (fresh) => fresh.query(sessionSettings));
     const confirmed = async (): Promise<void> => {
@@ -170,8 +176,18 @@ class PostgresStore implements Store {
       this.#tell(options.onRollback);
     };
     this.#writer = new Writer(this.#session, options.schema, this.#loader, namespace, this.#guard, confirmed);
-    this.#pool = new ReadPool(connection, options.readersMax ?? postgresDefaults.readersMax, patienceMs);
-    this.#readiness = new Readiness(this.#pool, this.#guard, connection.instance);
+    this.#pool = new ReadPool(
+      connection,
+      options.readersMax ?? postgresDefaults.readersMax,
+      patienceMs,
+      liveness,
+    );
+    this.#readiness = new Readiness(
+      this.#pool,
+      this.#guard,
+      connection.instance,
+      () => this.#session.unconfirmedSince !== undefined,
+    );
     this.#log = new LogReader(this.#pool, this.#guard);
     this.#sequencer = new Sequencer({
       connection,
@@ -184,8 +200,8 @@ class PostgresStore implements Store {
       onTrouble: options.onTrouble ?? (() => undefined),
     });
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log, this.#guard);
-    this.keyring = new SqlKeyring(this.#pool);
-    this.ephemeral = new SqlEphemeralStore(this.#pool);
+    this.keyring = new SqlKeyring(changesAndReads(this.#pool));
+    this.ephemeral = new SqlEphemeralStore(changesAndReads(this.#pool));
     this.blobs = blobRows(this.#pool);
   }
 
@@ -199,7 +215,15 @@ class PostgresStore implements Store {
   }
 
   get load(): StoreLoad {
-    return this.#queue;
+    const { batches, acts, waiting, oldestMs } = this.#queue;
+    const since = this.#session.unconfirmedSince ?? performance.now();
+    return {
+      batches,
+      acts,
+      waiting,
+      oldestMs: Math.max(oldestMs, performance.now() - since),
+      unknown: this.#unknown,
+    };
   }
 
   get rollback(): ObservedRollback | undefined {
@@ -297,20 +321,22 @@ class PostgresStore implements Store {
     return false;
   }
 
-  async #runAll(batch: readonly Pending[]): Promise<void> {
+  /** `brief`: the acts are tried one by one, since a lock that one of them needs is held. */
+  async #runAll(batch: readonly Pending[], brief = false): Promise<void> {
     try {
-      await this.#runBatch(batch);
+      await this.#runBatch(batch, brief);
     } catch (error) {
+      if (error instanceof OutcomeUnknown) this.#unknown += batch.length;
       const refusal = refusalOf(error, batch.length === 1);
       if (refusal !== undefined) for (const pending of batch) pending.resolve(refusal);
       else if (batch.length === 1) batch[0]?.reject(error);
       // A failed transaction takes its whole batch with it; alone, each act fails or lands by itself.
-      else for (const pending of batch) await this.#runAll([pending]);
+      else for (const pending of batch) await this.#runAll([pending], sqlState(error) === lockTimeout);
     }
   }
 
-  async #runBatch(batch: readonly Pending[]): Promise<void> {
-    const { result, first, epoch } = await this.#written(batch);
+  async #runBatch(batch: readonly Pending[], brief: boolean): Promise<void> {
+    const { result, first, epoch } = await this.#written(batch, brief);
     if (epoch === this.#guard.epoch)
       for (const [name, working] of result.promoted) this.#loader.keep(name, working.promoted(first));
     resolveBatch(batch, result.outcomes, () => ({ logIndex: null, checkpoint: null }));
@@ -318,12 +344,12 @@ class PostgresStore implements Store {
   }
 
   /** Runs a batch to its commit; retries while the obstacle may be temporary. */
-  async #written(batch: readonly Pending[]): Promise<Written> {
+  async #written(batch: readonly Pending[], brief: boolean): Promise<Written> {
     const acts = batch.map((pending) => pending.act);
     let units = 1;
     for (let attempt = 1; ;) {
       try {
-        return await this.#writer.run(acts, units);
+        return await this.#writer.run(acts, units, { brief, patient: attempt > 2 });
       } catch (error) {
         if (error instanceof TooManyEntries && error.entries <= entriesMax) {
           // Decided again, it may have a few more.
@@ -345,23 +371,23 @@ function attemptsFor(error: unknown): number {
 
 /** Failures of the store become retryable refusals. */
 function refusalOf(error: unknown, alone: boolean): Fault | undefined {
-  if (error instanceof OutcomeUnknown) {
-    return fault(
-      'overloaded',
-      'The database went away during the write and does not say whether it was recorded.',
-      'Look for the write before you send it again, or send it again under the same idempotency key.',
-    );
-  }
+  if (error instanceof OutcomeUnknown) return unknownOutcome;
   if (error instanceof LedgerRolledBack) {
     return fault('overloaded', `The write was not recorded: ${error.message}.`, error.fix as string);
   }
-  const busy = attemptsFor(error) > 1 && sqlState(error) !== '23505';
-  if (error instanceof Unreachable || (alone && busy)) {
-    return fault(
-      'overloaded',
-      'The database cannot take the write at the moment; nothing was recorded.',
-      'Wait a few seconds and send the same request again.',
-    );
-  }
-  return undefined;
+  const mayPass = (attemptsFor(error) > 1 && sqlState(error) !== '23505') || sqlState(error) === lockTimeout;
+  return error instanceof Unreachable || (alone && mayPass) ? busy : undefined;
 }
+
+const busy = fault(
+  'overloaded',
+  'The database cannot take the write at the moment; nothing was recorded.',
+  'Wait a few seconds and send the same request again.',
+);
+
+const unknownOutcome = fault(
+  'overloaded',
+  'The database did not confirm the write in time: whether it was recorded is unknown.',
+  'Look for the write before you send it again, or send it again under the same idempotency key.',
+  { outcome: 'unknown' },
+);

@@ -9,13 +9,13 @@ import type { BatchResult, Reply, Request, Writes } from '../../engine/batch-io.
 import { stateName, type AggregateSnapshot } from '../../engine/state.ts';
 import { BatchStatements } from './batch-statements.ts';
 import { examine } from './rollback-evidence.ts';
-import { lockId } from './connection.ts';
+import { lockId, transactionLimits, type TransactionLimits } from './connection.ts';
 import type { RollbackGuard } from './rollback-guard.ts';
 import { drawUnits, unitEntries } from './entry-numbers.ts';
 import { evidenceAt } from './sql.ts';
 import type { StateLoader, StateRequest, StateRow } from './state-loader.ts';
 import { Turns } from './turns.ts';
-import { Lost, type WriterSession } from './writer-session.ts';
+import { Lost, OutcomeUnknown, Unconfirmed, type WriterSession } from './writer-session.ts';
 
 /** The batch has more entries than numbers were drawn for. */
 export class TooManyEntries extends Error {
@@ -46,6 +46,7 @@ interface Transaction {
   open: boolean;
   /** Whether this session holds the lock that nodes queue for. */
   hasTurn: boolean;
+  readonly limits: TransactionLimits;
 }
 
 interface Locked {
@@ -132,7 +133,7 @@ export class Writer {
    * `Lost`, `Outdated`, `TooManyEntries`, `Unreachable` or `LedgerRolledBack`, and none of the acts is applied; or
    * `OutcomeUnknown`.
    */
-  async run(acts: readonly Act<unknown>[], units: number): Promise<Written> {
+  async run(acts: readonly Act<unknown>[], units: number, limits: TransactionLimits): Promise<Written> {
     this.#guard.check();
     const client = await this.#session.connected();
     const tx: Transaction = {
@@ -143,6 +144,7 @@ export class Writer {
       writes: undefined,
       open: false,
       hasTurn: false,
+      limits,
     };
     try {
       const engine = runBatch(acts, this.#schema);
@@ -187,6 +189,7 @@ export class Writer {
     tx.open = true;
     const results = await this.#session.send<StateRow & Locked>(tx.client, [
       ...(tx.hasTurn ? [] : [{ text: 'BEGIN' }]),
+      ...transactionLimits(tx.limits),
       this.#lock(this.#locksOf(keys)),
       request.query,
     ]);
@@ -233,14 +236,18 @@ export class Writer {
     const query = this.#statements.of(tx.first, writes);
     tx.open = false;
     const [entry] = writes.entries;
+    const deadline = performance.now() + this.#session.patienceMs;
+    const warned = this.#session.warnings;
     try {
       const results = await this.#session.send(tx.client, [...this.#endTurn(tx), query, { text: 'COMMIT' }]);
       const committed = results.at(-1);
       if (committed?.command !== 'COMMIT')
         throw new Error(`the commit was answered with ${committed?.command}`);
+      if (this.#session.warnings !== warned) throw new Lost('the commit was answered with a warning');
     } catch (error) {
+      if (error instanceof Unconfirmed) throw new OutcomeUnknown(error.message, { cause: error });
       if (!(error instanceof Lost) || entry === undefined) throw error;
-      if (!(await this.#session.isCommitted(entry.seq, entry.text))) throw error;
+      if (!(await this.#session.isCommitted(entry.seq, entry.text, deadline))) throw error;
     }
     const last = writes.entries.at(-1);
     if (last !== undefined) this.#guard.acknowledged(last);
