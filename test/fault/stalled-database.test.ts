@@ -109,8 +109,8 @@ describe.skipIf(!hasPostgres)('a stall behind two nodes', () => {
     expect(second).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
     expect(second.detail).toContain('nothing was recorded');
     for (const node of [one, other]) {
-      const ready = await fetch(`${node.base}/readyz`);
-      expect([ready.status, await ready.text()]).toEqual([
+      const probed = await fetch(`${node.base}/readyz`);
+      expect([probed.status, await probed.text()]).toEqual([
         503,
         expect.stringContaining('no synchronous standby answers'),
       ]);
