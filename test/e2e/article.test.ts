@@ -337,17 +337,24 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
     const context = await browser.newContext();
     const page = await context.newPage();
     const asked: string[] = [];
-    page.on('request', (request) =>
-      asked.push(new URL(request.url()).pathname.replace(/^.*\/assets\/[^/]+/, '')),
-    );
+    const nameOf = (url: string): string => new URL(url).pathname.replace(/^.*\/assets\/[^/]+/, '');
+    page.on('request', (request) => {
+      // A browser without windows never asks for the icon, the fourth.
+      if (nameOf(request.url()) !== '/mark.svg') asked.push(nameOf(request.url()));
+    });
     const verified = () =>
       page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');
     await page.goto(`${server.base}/a/sixty`, { waitUntil: 'networkidle' });
-    expect(asked.sort()).toEqual(['/a/sixty', '/mark.svg', '/site.css', '/site.js']);
+    expect(asked.sort()).toEqual(['/a/sixty', '/site.css', '/site.js']);
+    const icons = await page
+      .locator('link[rel~=icon]')
+      .evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).href));
+    expect(icons.map(nameOf)).toEqual(['/mark.svg']);
+    expect((await fetch(icons[0] as string)).status).toBe(200);
     expect(await page.locator('#seal').innerText()).toMatch(/^Not verified in this browser\.\s+verify$/);
     await page.locator('.seal').getByText('verify', { exact: true }).click();
     await verified();
-    expect(asked.slice(4).sort()).toEqual([
+    expect(asked.slice(3).sort()).toEqual([
       '/.well-known/colophon-key',
       '/api/articles/sixty/bundle',
       '/verify.js',
