@@ -57,7 +57,7 @@ export async function transferDeployment(
     throw LedgerInUse.ofFolder(config.dataFolder);
   return source.whileStopped(async (keyring) => {
     const done = (await keyring.get(transferredTo)) ?? '';
-    if (done !== '') return finish(source, target, done, progress);
+    if (done !== '') return finish(config, source, target, done, progress);
     const report = await source.withSnapshot(async (ledger) => {
       await checkSource(config, ledger);
       return copyVerified(config, source, target, ledger, progress);
@@ -71,6 +71,7 @@ export async function transferDeployment(
 
 /** The source was marked by a run before: the target is whole, and perhaps not opened yet. */
 async function finish(
+  config: Config,
   source: StoreKind,
   target: StoreKind,
   done: string,
@@ -94,7 +95,12 @@ async function finish(
     return { size, checkpoint };
   });
   await open(target, progress);
-  return { ...places(source, target), entries: found.size, verified: null, checkpoint: found.checkpoint };
+  return {
+    ...places(config, source, target),
+    entries: found.size,
+    verified: null,
+    checkpoint: found.checkpoint,
+  };
 }
 
 /** Nodes may start on the target from here on. */
@@ -105,8 +111,13 @@ async function open(target: StoreKind, progress: Progress): Promise<void> {
   await target.whileStopped((keyring) => keyring.set(transferUnfinished, ''));
 }
 
-function places(source: StoreKind, target: StoreKind): Pick<TransferReport, 'from' | 'to' | 'store'> {
-  return { from: source.place, to: target.place, store: target.name };
+function places(
+  { secretKey }: Config,
+  source: StoreKind,
+  target: StoreKind,
+): Pick<TransferReport, 'from' | 'to' | 'store' | 'secret'> {
+  const secret = secretKey === undefined ? 'file' : 'environment';
+  return { from: source.place, to: target.place, store: target.name, secret };
 }
 
 /** Refuses what a start would refuse, and what the target could not go on with. */
@@ -188,7 +199,7 @@ async function copyVerified(
   progress('verifying', 0, size);
   const counts = await target.withSnapshot((there) => verify(copy, digest.hex(), there, progress));
   return {
-    ...places(source, target),
+    ...places(config, source, target),
     entries: size,
     verified: { ...counts, keys: copy.keyring.length, held: copy.held.length },
     checkpoint,

@@ -481,6 +481,12 @@ describe.runIf(hasPostgres)('colophon transfer', () => {
     expect([again.status, again.stdout.split('\n').length]).toEqual([0, 4]);
     expect(again.stdout).toContain('8 entries were transferred to postgres://127.0.0.1');
     expect(again.stdout).toContain(`${folder} takes no writes any more.`);
+    expect(again.stdout).toContain(
+      `COLOPHON_SECRET_KEY, which is in ${join(folder, 'secret.key')}: keep it elsewhere, since no backup of a database holds it.`,
+    );
+    const key = readFileSync(join(folder, 'secret.key'), 'utf8').trim();
+    const given = await runCommandBeside(folder, ['transfer', '--to', url], { COLOPHON_SECRET_KEY: key });
+    expect(given.stdout).toContain('DATABASE_URL and the same COLOPHON_SECRET_KEY.');
     for (const text of [done.stdout, again.stdout]) {
       expect(text).not.toContain(readFileSync(join(folder, 'secret.key'), 'utf8').trim());
       expect(text).not.toContain('of-a-test');

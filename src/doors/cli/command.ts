@@ -106,6 +106,8 @@ export interface TransferReport {
   readonly to: string;
   /** Name of the store kind of the target. */
   readonly store: string;
+  /** Where the secret key was read: a data folder holds it, a database does not. */
+  readonly secret: 'file' | 'environment';
   readonly entries: number;
   /** What was compared on the target beside the entries; null if an earlier run did. */
   readonly verified: {

@@ -1,5 +1,5 @@
 /** `colophon transfer` (contract §0, ADR 67): moves a stopped deployment to PostgreSQL, or back to a data folder. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { progressLine } from './backup.ts';
 import { type Command, readOptions, type TransferReport, UsageError } from './command.ts';
 
@@ -33,14 +33,16 @@ export const transferCommand: Command = {
   },
 };
 
-function describe({ from, to, store, entries, verified }: TransferReport): string {
+function describe({ from, to, store, secret, entries, verified }: TransferReport): string {
   const done =
     verified === null
       ? `${entries} entries were transferred to ${to} before; it is ready.`
       : `Transferred ${entries} entries, ${verified.contents} contents (${verified.scrubbed} scrubbed) and ${verified.blobs} blobs to ${to}; every one was verified there.`;
   const next =
     store === 'postgres'
-      ? `Start the nodes with DATABASE_URL, and with the secret key of ${from} as COLOPHON_SECRET_KEY.`
+      ? secret === 'environment'
+        ? 'Start the nodes with DATABASE_URL and the same COLOPHON_SECRET_KEY.'
+        : `Start the nodes with DATABASE_URL and COLOPHON_SECRET_KEY, which is in ${join(from, 'secret.key')}: keep it elsewhere, since no backup of a database holds it.`
       : `Start colophon serve with COLOPHON_DATA=${to} and without DATABASE_URL.`;
   return `${done}\n${next}\n${from} takes no writes any more. Keep it until you have a backup of the other, then delete it: scrubs do not reach it.`;
 }
