@@ -192,7 +192,7 @@ describe('the documentation', () => {
     const docs = await page('/docs');
     expect(docs).toContain('What would you like to do?');
     const guides = [...docs.matchAll(/href="(\/docs\/guides\/[a-z-]+)"/g)].map(([, href = '']) => href);
-    expect(new Set(guides).size).toBe(18);
+    expect(new Set(guides).size).toBe(19);
     for (const href of new Set(guides)) {
       const response = await server.fetch(href);
       const markup = await response.text();
