@@ -77,6 +77,8 @@ export class Witness {
     const { keyring, copy, cosigners, now, onFork } = this.#options;
     const { origin, size, root } = checkpoint;
     const name = witnessRecords + origin;
+    // Before the record is read: at this moment no larger checkpoint had been cosigned.
+    const timeSeconds = Math.floor(now() / 1000);
     const stored = await keyring.get(name);
     const record = larger(recordIn(stored), copy.get(origin));
     const decision = decideAddCheckpoint(request, checkpoint, record);
@@ -87,8 +89,6 @@ export class Witness {
         text: decision.status === 409 ? String(record?.size ?? 0) : decision.reason,
       };
     }
-    // Before the record: at this moment no larger checkpoint had been cosigned.
-    const timeSeconds = Math.floor(now() / 1000);
     const next = { size, root, note };
     const value = recordText(record?.size === size ? record : next);
     if (stored !== value && !(await keyring.compareAndSet(name, stored, value))) return undefined;
