@@ -1,5 +1,5 @@
 /** The embedded store: a SQLite file in the data folder, owned by one process (ADR 3). */
-import { chownSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lchownSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Diagnosis, NoLedger, type StoreKind, fail, ok, warn } from '../../engine/store-kind.ts';
@@ -70,11 +70,13 @@ export function sqliteKind(folder: string): StoreKind {
     async writeNote(name, text) {
       refuseEmpty();
       const note = join(folder, `${name}.json`);
-      writeFileSync(`${note}.new`, text, { mode: 0o600, flush: true });
+      // Made afresh, so that nothing outside the folder is written through a link that its owner left here.
+      rmSync(`${note}.new`, { force: true });
+      writeFileSync(`${note}.new`, text, { mode: 0o600, flush: true, flag: 'wx' });
       // The server reads it as the user who owns the ledger.
       if (process.getuid?.() === 0) {
         const { uid, gid } = statSync(path);
-        chownSync(`${note}.new`, uid, gid);
+        lchownSync(`${note}.new`, uid, gid);
       }
       renameSync(`${note}.new`, note);
     },
