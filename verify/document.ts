@@ -86,6 +86,9 @@ async function judge(document: Json, trust: Trust): Promise<Report> {
   const holdsOthersOnly = kind === 'other' && links.length === 0 && parts[0].documents.length > 0;
   if (!holdsOthersOnly && ![...checks, ...ofArticle].some(({ id }) => id === 'quorum'))
     checks.push(...(await lacksQuorum(trust)));
+  // Of a document with chains, every entry was found in the log.
+  else if (trust.policy !== undefined && !(isRecord(document) && document['chains'] !== undefined))
+    checks.push(...checkAllProven(own, parts[0].proofs));
   for (const { object, at } of parts[0].documents) {
     if (kind !== 'other') checks.push(failed('document', `another document stands in this ${kind}`, at));
     const { checks: found, uncovered = [] } = await judge(object, trust);
@@ -115,6 +118,18 @@ async function checkOfArticle(
     ...(await checkLogInclusion(document, trust, coverage)),
     ...checkTotals(document, kind, coverage),
   ];
+}
+
+/** For a policy: what no proof covers, no witness has seen. An entry stands for those before it in its chain. */
+function checkAllProven(links: readonly Link[], proofs: Gathered['proofs']): Check[] {
+  const proven = new Map<unknown, number>();
+  for (const { entry, hash } of links)
+    if (proofs.some(({ object }) => (object['proof'] as JsonRecord)['entry_hash'] === hash))
+      proven.set(entry['chain'], Math.max(proven.get(entry['chain']) ?? 0, Number(entry['n'])));
+  const unproven = links.find(({ entry }) => Number(entry['n']) > (proven.get(entry['chain']) ?? -1));
+  if (unproven === undefined) return [];
+  const { chain, n } = unproven.entry;
+  return [failed('quorum', `no proof shows that entry ${n} of chain ${chain} was cosigned`, unproven.at)];
 }
 
 /** The proof of an entry that the document lists, or of the call that it answers; any other proves nothing else here. */

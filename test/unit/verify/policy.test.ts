@@ -14,10 +14,13 @@ import {
   type Check,
   type Trusted,
 } from '../../../verify/index.ts';
+import { canonical, type Json } from '../../../verify/json.ts';
 import { cosigner, log, malformed, note, quorums, specExample, text, vkey } from '../ledger/policy-cases.ts';
 import { vectorBytes, vectorJson, vectorText } from '../ledger/support.ts';
 
 const [w1, w2, w3] = vkey as [string, string, string];
+
+const leafHex = (entry: object): string => Buffer.from(leafHash(canonical(entry as Json))).toString('hex');
 
 /** A proof of an entry in a log that has nothing else, over a checkpoint with these cosignatures. */
 const entry = '{"i":1}';
@@ -208,6 +211,42 @@ describe('a document that shows no checkpoint', () => {
       lacking,
     );
     expect((await verifyBundle([], { policy })).checks).toContainEqual(lacking);
+  });
+
+  test('is refused where only another entry in it has a proof, or an earlier one of its chain', async () => {
+    const entries = ['a.rows', 'b.rows'].flatMap((chain) => {
+      const first = {
+        chain,
+        n: 0,
+        prev: 'genesis',
+        ts: '2026-11-20T00:00:00.000Z',
+        actor: 'ada',
+        action: 'add',
+      };
+      const second = { ...first, n: 1, prev: leafHex(first), ts: '2026-11-20T00:00:01.000Z' };
+      return [first, second].map((each) => ({ entry: each, hash: leafHex(each) }));
+    });
+    const listed = async (shown: readonly number[], proven: readonly number[]): Promise<string[]> => {
+      const items = shown.map((i) => {
+        const item = entries[i] as (typeof entries)[number];
+        if (!proven.includes(i)) return item;
+        const leaf = leafHash(canonical(item.entry));
+        const checkpoint = formatCheckpoint('log.example', 1, leaf);
+        const cosigned = log.sign(checkpoint) + (cosigner[0]?.cosign(checkpoint, 1) as string);
+        const tlogProof = formatProof({ index: 0, hashes: [], checkpoint: cosigned });
+        return {
+          ...item,
+          proof: { entry: item.entry, entry_hash: item.hash, log_index: 0, tlog_proof: tlogProof },
+        };
+      });
+      const { checks } = await verifyBundle(items as Json, { policy });
+      return checks.filter(({ ok }) => !ok).map(({ detail }) => detail);
+    };
+    expect(await listed([0, 1], [1])).toEqual([]);
+    expect(await listed([0, 1], [0])).toEqual(['no proof shows that entry 1 of chain a.rows was cosigned']);
+    expect(await listed([0, 1, 2], [1])).toEqual([
+      'no proof shows that entry 0 of chain b.rows was cosigned',
+    ]);
   });
 
   test('is judged as before without one', async () => {
