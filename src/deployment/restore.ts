@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { checkpointFile, type Config } from '../config.ts';
 import type { Progress, RestoreReport } from '../doors/cli/command.ts';
+import { NotUpgraded } from '../engine/ledger-version.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
 import { syncEntry, syncTree } from '../doors/cli/sync-tree.ts';
 import { auditDeployment } from './audit.ts';
@@ -29,6 +30,7 @@ import {
 } from './checkpoint-file.ts';
 import { beginNewLog } from './new-log.ts';
 import { verifierKeyOf } from './start-keys.ts';
+import { beginWitnessAnew } from './witness.ts';
 
 /** `kindOf` selects the store kind of a configuration. */
 export async function restoreDeployment(
@@ -57,8 +59,11 @@ export async function restoreDeployment(
   try {
     await copyCompared(from, staging, manifest.files, progress);
     const restored = { ...config, dataFolder: staging, checkpointPath: join(staging, checkpointFile) };
-    const verified = await verify(config, restored, await kindOf(restored), progress, acceptRollback);
+    const kind = await kindOf(restored);
+    const verified = await verify(config, restored, kind, progress, acceptRollback);
+    let note: Pick<RestoreReport, 'note'> = {};
     if (verified.problems.length === 0) {
+      note = await witnessAnew(config, restored, kind);
       syncTree(staging);
       if (existsSync(target)) rmdirSync(target);
       renameSync(staging, target);
@@ -66,9 +71,24 @@ export async function restoreDeployment(
     }
     const { store, taken_of = store, made_at, files } = manifest;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    return { folder: target, store: taken_of, made_at, files: files.length, bytes, ...verified };
+    return { folder: target, store: taken_of, made_at, files: files.length, bytes, ...verified, ...note };
   } finally {
     rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** Ledgers of 0.1.0 never were witnesses. */
+async function witnessAnew(
+  config: Config,
+  restored: Config,
+  kind: StoreKind,
+): Promise<Pick<RestoreReport, 'note'>> {
+  try {
+    const note = await beginWitnessAnew(config, restored, kind);
+    return note === undefined ? {} : { note };
+  } catch (error) {
+    if (error instanceof NotUpgraded) return {};
+    throw error;
   }
 }
 

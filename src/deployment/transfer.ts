@@ -34,7 +34,7 @@ import { openCheckpoint } from '../ledger/checkpoint.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import { copiesOfThisLog, disagreement, readCheckpointCopies } from './checkpoint-file.ts';
 import { fileSecret, logOrigin, secretCheckName, secretFile, verifierKeyOf } from './start-keys.ts';
-import { evidenceFolder, witnessFile, witnessFileText } from './witness.ts';
+import { checkWitnessCopy, evidenceFolder, witnessFile, witnessFileText } from './witness.ts';
 
 const pageEntries = 1000;
 
@@ -60,6 +60,7 @@ export async function transferDeployment(
     if (done !== '') return finish(config, source, target, done, progress);
     const report = await source.withSnapshot(async (ledger) => {
       await checkSource(config, ledger);
+      if (!source.isShared) checkWitnessCopy(config, await ledger.keyringRows());
       return copyVerified(config, source, target, ledger, progress);
     });
     progress('marking the source', 0, 1);
@@ -82,6 +83,9 @@ async function finish(
     const isThere = await target
       .withSnapshot(async (there) => {
         if ((await there.keyring(logOrigin)) !== (await from.keyring(logOrigin))) return false;
+        // What a killed run left in another place must stay closed: this ledger goes on where the mark says.
+        const isClosed = ((await there.keyring(transferUnfinished)) ?? '') !== '';
+        if (isClosed && target.place !== done) return false;
         const { size: now } = await there.head();
         return (
           size <= now && (size === 0 || Buffer.from(await there.rootAt(size)).equals(await from.rootAt(size)))

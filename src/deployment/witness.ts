@@ -10,7 +10,7 @@ import { deriveCosigners } from '../app/credentials/secrets.ts';
 import { recordIn, recordText, Witness, witnessRecords, type WitnessCopy } from '../app/witness.ts';
 import { BadConfig, checkpointFile, type Config } from '../config.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
-import type { Store } from '../engine/store.ts';
+import { OperatorError, type Store } from '../engine/store.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { opaqueId } from '../kernel/ids.ts';
 import { isObject, type JsonValue } from '../kernel/json-value.ts';
@@ -67,11 +67,52 @@ export async function openWitness({
     copy,
     now,
     onFork(log, recorded, other) {
-      const path = writeEvidence(config.dataFolder, log, [recorded, other]);
-      if (path !== undefined)
-        onTrouble(new Error(`the log ${log} has signed two histories; both checkpoints are kept in ${path}`));
+      try {
+        const path = writeEvidence(config.dataFolder, log, [recorded, other]);
+        if (path !== undefined)
+          onTrouble(
+            new Error(`the log ${log} has signed two histories; both checkpoints are kept in ${path}`),
+          );
+      } catch (error) {
+        // The log is answered all the same.
+        onTrouble(
+          new Error(
+            `the log ${log} has signed two histories, and the checkpoints could not be kept: ${(error as Error).message}`,
+            { cause: error },
+          ),
+        );
+      }
     },
   });
+}
+
+/**
+ * For a ledger that is restored: unless the copy of its records is still there, the witness begins with new keys, since
+ * the backup may be older than what was cosigned, or than the first checkpoint that was. Answers with what the operator
+ * has to do. `config` is that of the deployment, `restored` of the folder that is not in its place yet.
+ */
+export async function beginWitnessAnew(
+  config: Config,
+  restored: Config,
+  kind: StoreKind,
+): Promise<string | undefined> {
+  if (new RecordFile(config).exists) return undefined;
+  const names = await kind.whileStopped(async (keyring) => {
+    await keyring.set(witnessLabel, opaqueId(''));
+    return keyring.under(witnessRecords);
+  });
+  await new RecordFile(restored).open();
+  return names.length > 0 || config.witnessLogs.length > 0
+    ? 'The witness begins with new keys; give those that colophon witness keys prints to the logs that name it.'
+    : undefined;
+}
+
+/** Throws where a ledger in a folder was a witness and its copy is gone: only a start gives it new keys. */
+export function checkWitnessCopy(config: Config, keyring: readonly { readonly name: string }[]): void {
+  if (new RecordFile(config).exists || !keyring.some(({ name }) => name.startsWith(witnessRecords))) return;
+  throw new OperatorError(
+    `${config.checkpointPath}.witness is missing, so the ledger may be older than what its witness has cosigned: start and stop colophon serve, which begins with new witness keys, then run colophon transfer again.`,
+  );
 }
 
 /** The verifier keys of the cosigners, without starting the deployment. */

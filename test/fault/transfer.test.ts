@@ -247,6 +247,16 @@ describe.runIf(hasPostgres)('colophon transfer', () => {
         },
       },
       {
+        when: 'from a folder that lost the copy of what its witness has cosigned',
+        says: 'checkpoint.witness is missing, so the ledger may be older than what its witness has cosigned',
+        at: async () => {
+          const folder = copied();
+          const record = JSON.stringify({ size: 7, root: Buffer.alloc(32).toString('base64'), note: '' });
+          await sqliteKind(folder).whileStopped((keyring) => keyring.set('witness/other.test', record));
+          return { source: inFolder(folder), to: { databaseUrl: await postgres.database() } };
+        },
+      },
+      {
         when: 'where nothing was ever stored',
         says: 'There is no ledger in',
         at: async () => ({ source: inFolder(newFolder()), to: { databaseUrl: await postgres.database() } }),
@@ -418,6 +428,20 @@ describe.runIf(hasPostgres)('colophon transfer', () => {
         expect(now.split('\n')[1]).toBe('10');
         expect((await operations.check(target, quiet)).differences).toEqual([]);
       }
+    });
+
+    it('leaves a copy that stays closed once the source went elsewhere', async () => {
+      const embedded = inFolder(copied());
+      const url = await postgres.database();
+      await killedAt('marking the source', embedded, url);
+      const folder = embedded.dataFolder;
+      const other = await postgres.database();
+      await operations.transfer(embedded, { databaseUrl: other }, quiet);
+      await expect(operations.transfer(embedded, { databaseUrl: url }, quiet)).rejects.toThrow(
+        /^The ledger was transferred to postgres:.*; serve it there\. This copy takes no writes\.$/,
+      );
+      expect(await opens(inDatabase(url, folder))).toBe('was not finished');
+      expect(await opens(inDatabase(other, folder))).toBe('opens');
     });
 
     it('leaves a copy that gives way to no transfer of another log', async () => {

@@ -243,6 +243,42 @@ describe.each(storeKinds().map(({ name }) => name))('a witness on %s', (name) =>
   });
 });
 
+it('a witness that is restored from before its first cosignature has new keys, unless the copy is there', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-witness-'));
+  const logsFile = join(folder, 'logs');
+  writeFileSync(logsFile, `${growing.signer.key.text}\n`);
+  const env = { COLOPHON_WITNESS_LOGS: logsFile, COLOPHON_CHECKPOINT: join(folder, 'apart') };
+  const first = await openDeployment({ folder: join(folder, 'data'), env });
+  const { config } = first;
+  const backup = join(folder, 'backup');
+  await operations.backup(config, backup, () => undefined);
+  const http = first.http();
+  const asked = await http.inject({
+    method: 'POST',
+    url: '/witness/add-checkpoint',
+    payload: growing.request(history(4), 0),
+  });
+  expect(asked.statusCode).toBe(200);
+  await http.close();
+  await first.close();
+  const before = await operations.witnessKeys(config);
+
+  const restore = async (to: string, checkpointPath: string): Promise<readonly [boolean[], unknown]> => {
+    const dataFolder = join(folder, to);
+    const place = { ...config, dataFolder, checkpointPath };
+    const report = await operations.restore(place, backup, () => undefined, false);
+    expect(report.problems).toEqual([]);
+    const after = await operations.witnessKeys(place);
+    return [before.map((key) => after.includes(key)), report.note];
+  };
+  expect(await restore('elsewhere', join(folder, 'elsewhere', 'checkpoint'))).toEqual([
+    [false, false],
+    'The witness begins with new keys; give those that colophon witness keys prints to the logs that name it.',
+  ]);
+  expect(await restore('beside', config.checkpointPath)).toEqual([[true, true], undefined]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
 it('requests count with the reads of a client', async () => {
   const limited = await openDeployment({
     env: { COLOPHON_RATE_LIMIT: 'on', COLOPHON_LIMITS: 'reads_per_client=3' },

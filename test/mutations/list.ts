@@ -155,6 +155,20 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/transfer.test.ts'],
   },
   {
+    name: 'transfer: a copy that a killed run left is opened beside the real target',
+    file: 'src/deployment/transfer.ts',
+    from: 'if (isClosed && target.place !== done) return false;',
+    to: "if (isClosed && done === '') return false;",
+    tests: ['test/fault/transfer.test.ts'],
+  },
+  {
+    name: 'transfer: a witness without its copy moves with its keys',
+    file: 'src/deployment/transfer.ts',
+    from: 'if (!source.isShared) checkWitnessCopy(',
+    to: 'if (source.isShared) checkWitnessCopy(',
+    tests: ['test/fault/transfer.test.ts'],
+  },
+  {
     name: 'transfer: nodes may run meanwhile',
     file: 'src/store/postgres/stopped.ts',
     from: 'if (!(await isAlone(client, namespace)))',
@@ -2109,10 +2123,25 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/witness.test.ts'],
   },
   {
+    name: 'proof: a cosigned proof of one entry vouches for all in a document',
+    file: 'verify/document.ts',
+    from: 'checks.push(...checkAllProven(own, parts[0].proofs));',
+    to: 'checks.push();',
+    tests: ['test/unit/verify/policy.test.ts'],
+  },
+  {
+    name: 'witness: a backup from before the first cosignature keeps the keys',
+    file: 'src/deployment/restore.ts',
+    from: 'note = await witnessAnew(config, restored, kind);',
+    to: '',
+    tests: ['test/http/witness.test.ts'],
+  },
+  {
     name: 'witness: a restored ledger keeps the keys that cosigned more',
     file: 'src/deployment/witness.ts',
-    from: 'await keyring.set(witnessLabel, opaqueId',
-    to: 'await keyring.get(witnessLabel + opaqueId',
+    from: `if (!isShared && records.length > 0 && !copy.exists) {
+    await keyring.set(witnessLabel, opaqueId(''));`,
+    to: 'if (!isShared && records.length > 0 && !copy.exists) {',
     tests: ['test/http/witness.test.ts'],
   },
   {

@@ -158,10 +158,12 @@ export const restoreCommand: Command = {
     else if (!ok) {
       for (const problem of report.problems) console.error(problem);
       console.error('The backup was refused; nothing was restored.');
-    } else
+    } else {
       console.log(
         `Restored ${report.files} files of ${report.made_at} to ${report.folder}, ${report.entries} entries verified.`,
       );
+      if (report.note !== undefined) console.log(report.note);
+    }
     return ok ? 0 : 1;
   },
 };

@@ -99,6 +99,8 @@ export interface RestoreReport {
   readonly entries: number;
   /** Problems that verification found; if any, nothing was restored. */
   readonly problems: readonly string[];
+  /** What the operator has to do, if there is anything. */
+  readonly note?: string;
 }
 
 export interface TransferReport {
