@@ -20,6 +20,18 @@ export interface NewEntry {
 /** Rows to put (or, where null, to remove), by table and both keys; the last write of a batch wins. */
 export type Puts = ReadonlyMap<Table, ReadonlyMap<string, ReadonlyMap<Sub, AnyRow | null>>>;
 
+/** What a batch took from stored contents: the entries of these chains as they stood before, those that changed alone. */
+export interface ScrubbedChains {
+  readonly chains: string;
+  readonly before: readonly Pick<StoredEvent, 'seq' | 'contents'>[];
+}
+
+/** A batch of a node whose projectors are of another version: to be projected with those of this one. */
+export interface ForeignBatch {
+  readonly events: readonly StoredEvent[];
+  readonly scrubbed: readonly ScrubbedChains[];
+}
+
 export interface Writes {
   readonly entries: readonly NewEntry[];
   readonly puts: Puts;
@@ -27,6 +39,7 @@ export interface Writes {
   readonly scrubs: readonly Scrub[];
   /** All contents of each entry that one of them is taken from, as they stand then; the last of an entry holds. */
   readonly scrubbed: readonly Pick<StoredEvent, 'seq' | 'contents'>[];
+  readonly scrubbedChains: readonly ScrubbedChains[];
   /** Aggregates whose rows changed, by state name. */
   readonly touched: readonly Key[];
 }

@@ -19,9 +19,10 @@ import {
   type Tx,
 } from './act.ts';
 import { AppendedEntry, commitContent, withScrub } from './appended.ts';
-import type { NewEntry, ActOutcome, Writes } from './batch-io.ts';
+import type { ActOutcome, ForeignBatch, NewEntry, ScrubbedChains, Writes } from './batch-io.ts';
 import { Journal } from './journal.ts';
 import { isChain } from './keys.ts';
+import { eventFrom } from './memory-projection.ts';
 import { reproject } from './reproject.ts';
 import { emptySnapshot, stateName, AggregateDraft, type AggregateSnapshot } from './state.ts';
 import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
@@ -47,6 +48,7 @@ export class Batch implements Tx, Projection {
   readonly entries: NewEntry[] = [];
   readonly #scrubs: Scrub[] = [];
   readonly #scrubbed: StoredEvent[] = [];
+  readonly #scrubbedChains: ScrubbedChains[] = [];
   readonly #schema: Schema;
   /** By aggregate, then id: one text of both, made for every look, cost more than the two looks. */
   readonly #held = new Map<string, Map<string, LoadedAggregate>>();
@@ -90,6 +92,7 @@ export class Batch implements Tx, Projection {
     const start = this.entries.length;
     const taken = this.#scrubs.length;
     const rewritten = this.#scrubbed.length;
+    const chains = this.#scrubbedChains.length;
     this.#actFirst = this.#first + start;
     try {
       const answer: unknown = act.decide(this);
@@ -99,6 +102,7 @@ export class Batch implements Tx, Projection {
       this.entries.length = start;
       this.#scrubs.length = taken;
       this.#scrubbed.length = rewritten;
+      this.#scrubbedChains.length = chains;
       if (error instanceof MissingKey) {
         this.missingKeys.set(stateName(error.key.aggregate, error.key.id), error.key);
         return { answer: undefined, entries: [] };
@@ -200,6 +204,18 @@ export class Batch implements Tx, Projection {
     for (const event of before)
       if (event.seq < this.#first && bySeq.has(event.seq)) this.#scrubbed.push(without(event));
     for (const scrub of scrubs) this.#scrubs.push(scrub);
+    this.#scrubbedChains.push({ chains, before: before.filter(({ seq }) => bySeq.has(seq)) });
+  }
+
+  /** Projects what is committed already, by a node of another version. */
+  follow({ events, scrubbed }: ForeignBatch): void {
+    for (const event of events) this.#schema.project(eventFrom(event), this);
+    for (const { chains, before } of scrubbed) {
+      const after = chains.endsWith('.') ? this.chains(chains) : this.chain(chains);
+      const stood = new Map(before.map((event) => [event.seq, event.contents]));
+      const were = after.map((event) => ({ ...event, contents: stood.get(event.seq) ?? event.contents }));
+      reproject(this.#schema, this, chains, were, after);
+    }
   }
 
   #previous(chain: string): Head {
@@ -254,6 +270,7 @@ export class Batch implements Tx, Projection {
       puts: this.#puts,
       scrubs: this.#scrubs,
       scrubbed: this.#scrubbed,
+      scrubbedChains: this.#scrubbedChains,
       touched: [...this.#changed()].map(({ key }) => key),
     };
   }

@@ -4,7 +4,7 @@
  * that SQLite drives it synchronously inside one call and PostgreSQL drives the same code with `await`.
  */
 import { writes, type Act, type Key, type Schema } from './act.ts';
-import type { BatchResult, Reply, Request, ActOutcome } from './batch-io.ts';
+import type { ActOutcome, BatchResult, ForeignBatch, Reply, Request } from './batch-io.ts';
 import { Batch } from './batch-tx.ts';
 import { addKeys, byName } from './keys.ts';
 import type { AggregateSnapshot } from './state.ts';
@@ -12,9 +12,11 @@ import type { AggregateSnapshot } from './state.ts';
 /** How often a batch may meet undeclared keys: each operation of an act may need some. */
 const meetingsMax = 4096;
 
+/** `foreign`: what other versions committed and this one has not projected yet. It is projected before the acts decide. */
 export function* runBatch(
   acts: readonly Act<unknown>[],
   schema: Schema,
+  foreign: readonly ForeignBatch[] = [],
 ): Generator<Request, BatchResult, Reply> {
   const keys = new Map<string, Key>();
   for (const act of acts) addKeys(keys, act.keys);
@@ -24,7 +26,14 @@ export function* runBatch(
     const states = (yield { io: 'load', keys: sorted }) as readonly AggregateSnapshot[];
     const batch = new Batch(schema, sorted, states, (yield { io: 'seq' }) as number);
     const outcomes: ActOutcome[] = [];
-    for (const act of acts) {
+    const follows = foreign.map((each): Act<unknown> => ({
+      name: 'follow',
+      keys: [],
+      decide: () => {
+        batch.follow(each);
+      },
+    }));
+    for (const act of [...follows, ...acts]) {
       let outcome = batch.decide(act);
       for (
         let more = batch.loadableKeys();
@@ -49,7 +58,9 @@ export function* runBatch(
       addKeys(keys, batch.missingKeys.values());
       continue;
     }
-    if (batch.entries.length === 0) {
+    const failed = outcomes.splice(0, follows.length).find(({ error }) => error !== undefined);
+    if (failed !== undefined) throw failed.error;
+    if (batch.entries.length === 0 && follows.length === 0) {
       yield { io: 'rollback' };
       return { outcomes, promoted: new Map(), entries: 0 };
     }

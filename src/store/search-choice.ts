@@ -5,7 +5,10 @@
  */
 import { candidatesMax, type Candidate } from '../engine/search-index.ts';
 
-/** Raise it when terms are made or stored differently: all documents are then indexed again. */
+/**
+ * Raise it when terms are made or stored differently: all documents are then indexed again. On PostgreSQL each version
+ * has tables of its own, so that nodes of two versions search side by side.
+ */
 export const termsVersion = 5;
 
 /** Stands between the two in `placed`, and in no term. */

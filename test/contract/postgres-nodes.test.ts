@@ -259,7 +259,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       const stores = await nodes(3);
       expect(
         await server.query(
-          "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = $1)",
+          "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = $1)",
           [new URL(url).pathname.slice(1)],
         ),
       ).toHaveLength(1);

@@ -1,7 +1,9 @@
 /** One search index for all nodes on a PostgreSQL database: who follows the log, and what a lost node leaves. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexCursor, SearchIndex, IndexStep } from '../../src/engine/search-index.ts';
+import pg from 'pg';
 import { openPostgresSearch } from '../../src/store/postgres/search-index.ts';
+import { searchTables } from '../../src/store/postgres/search-tables.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { ask, document, searchDatabase, write } from '../support/search-indexes.ts';
 
@@ -106,29 +108,43 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     expect(answer.found.map(({ key }) => key)).toEqual(['k3', 'k2', 'k1', 'k0', 'k6', 'k5', 'k4']);
   });
 
-  it('leave an index of a newer terms version alone and reset one of an older version', async () => {
+  it('leave the index of another terms version alone until no session uses it, and drop it then', async () => {
     await write(a(), 5, document('x', 1, 'possum'));
-    await server.query('UPDATE search_state SET version = version + 1', [], url);
-    expect(await b().follow(stepTo(6))).toBeUndefined();
-    await server.query('UPDATE search_state SET version = version - 2', [], url);
-    expect(await b().cursor()).toEqual({ size: 0, head: '', scrubsApplied: 0 });
-    expect(await b().follow(stepTo(6))).toEqual({ size: 0, head: '', scrubsApplied: 0 });
-    await write(b(), 1, document('y', 1, 'possum'));
-    expect((await ask(a(), 'possum')).found.map(({ key }) => key)).toEqual(['y']);
+    const other = new pg.Client(url);
+    await other.connect();
+    const tables = async (): Promise<string[]> =>
+      (
+        await server.query<{ name: string }>(
+          "SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'search_%_9' ORDER BY 1",
+          [],
+          url,
+        )
+      ).map(({ name }) => name);
+    await other.query("SELECT pg_advisory_lock_shared(hashtextextended('colophon search public 9', 0))");
+    for (const name of ['document', 'state', 'term', 'workspace'])
+      await other.query(`CREATE TABLE search_${name}_9 (x integer)`);
+    await write(b(), 6, document('y', 2, 'possum'));
+    expect(await tables()).toHaveLength(4);
+    await other.end();
+    const next = openPostgresSearch(url);
+    nodes.push(next);
+    await write(next, 7, document('z', 3, 'possum'));
+    expect(await tables()).toEqual([]);
+    expect((await ask(a(), 'possum')).found.map(({ key }) => key)).toEqual(['z', 'y', 'x']);
   });
 
   it('keep no term of a replaced wording or of scrubbed text', async () => {
     const words = async (): Promise<string[]> =>
-      (await server.query<{ term: string }>('SELECT term FROM search_term ORDER BY term', [], url)).map(
-        ({ term }) => term,
-      );
+      (
+        await server.query<{ term: string }>(`SELECT term FROM ${searchTables.term} ORDER BY term`, [], url)
+      ).map(({ term }) => term);
     await write(a(), 1, document('x', 1, 'secret word'));
     await write(a(), 2, document('x', 2, 'other word'));
     expect(await words()).toEqual(['1·other', '1·word']);
     await a().follow(async () => ({ reset: true, scrubsApplied: 2 }));
     expect(await words()).toEqual([]);
     const [sizes] = await server.query<{ bytes: string }>(
-      "SELECT pg_relation_size('search_document') + pg_relation_size('search_term') + pg_relation_size('search_workspace') AS bytes",
+      `SELECT pg_relation_size('${searchTables.document}') + pg_relation_size('${searchTables.term}') + pg_relation_size('${searchTables.workspace}') AS bytes`,
       [],
       url,
     );

@@ -1,4 +1,5 @@
 /** Nodes on one PostgreSQL, each seen from outside: they share one search index, whoever of them keeps it. */
+import { searchTables } from '../../src/store/postgres/search-tables.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -44,7 +45,7 @@ describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
   };
   const indexed = async (): Promise<{ size: string; documents: string }> => {
     const [state] = await postgres.query<{ size: string; documents: string }>(
-      'SELECT size, (SELECT coalesce(sum(documents), 0) FROM search_workspace) AS documents FROM search_state',
+      `SELECT size, (SELECT coalesce(sum(documents), 0) FROM ${searchTables.workspace}) AS documents FROM ${searchTables.state}`,
       [],
       url,
     );
@@ -80,7 +81,7 @@ describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
         ({ table, key }) => `${table} ${key.replace(/^art_[^/]+/, 'art')}`,
       );
     expect(await check()).toEqual([]);
-    const spoil = "UPDATE search_document SET counts[1] = 7 WHERE '1·numbat' = ANY (terms) RETURNING key";
+    const spoil = `UPDATE ${searchTables.document} SET counts[1] = 7 WHERE '1·numbat' = ANY (terms) RETURNING key`;
     expect(await postgres.query(spoil, [], url)).toHaveLength(1);
     expect(await check()).toEqual(['search index art/div/d2']);
   });

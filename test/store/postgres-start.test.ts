@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { schema } from '../../src/domain/schema.ts';
 import { ownVersion, projectionStamp, versionName } from '../../src/engine/ledger-version.ts';
 import { buildVersion } from '../../src/kernel/build.ts';
+import { searchTables } from '../../src/store/postgres/search-tables.ts';
 import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import {
   newOwnerKey,
@@ -43,6 +44,11 @@ describe.skipIf(!hasPostgres)('a start on PostgreSQL', { timeout: 180_000 }, () 
     });
     running.push(server);
     await vi.waitFor(() => expect(server.output()).toContain('"ready"'), 10_000);
+    // Its index makes its tables a moment later.
+    await vi.waitFor(async () => {
+      const made = `SELECT to_regclass('${searchTables.state}') IS NOT NULL AS made`;
+      expect(await postgres.query(made, [], url)).toEqual([{ made: true }]);
+    }, 10_000);
     return server;
   };
   const stop = async (server: RunningServer): Promise<void> => {

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Candidates, IndexedDocument, SearchIndex } from '../../src/engine/search-index.ts';
 import { openPostgresSearch } from '../../src/store/postgres/search-index.ts';
-import { searchTables } from '../../src/store/postgres/search-tables.ts';
 import { openSearchIndex } from '../../src/store/sqlite/search-index.ts';
 import { hasPostgres, sharedPostgres, type TestDatabases } from './postgres.ts';
 
@@ -57,11 +56,9 @@ function shared(name: string, collected?: number): SearchIndexKind {
   };
 }
 
-/** A database with the tables of the index and nothing else. */
+/** A database with nothing; the index makes its tables. */
 export async function searchDatabase(server: TestDatabases): Promise<string> {
-  const url = await server.database();
-  await server.query(searchTables, [], url);
-  return url;
+  return server.database();
 }
 
 /** A document of `main`; `terms` a text with a space between two, '' for one that leaves. */

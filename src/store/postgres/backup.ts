@@ -64,7 +64,7 @@ async function copyLog(
       // The entries of an act are numbered one after the other, in the database as in the log.
       return { seq: index, act: index - (seq - act), chain, n, text, leaf, contents };
     });
-    const writes = { entries, puts: new Map(), scrubs: [], scrubbed: [], touched: [] };
+    const writes = { entries, puts: new Map(), scrubs: [], scrubbed: [], scrubbedChains: [], touched: [] };
     db.exec('BEGIN');
     for (const { statement, values } of rowsToWrite(writes, log.takeCompleted(), checkpoint)) {
       const insert = db.prepare(statement.head + statement.row + statement.tail);

@@ -98,7 +98,7 @@ function writeBatch(changes: readonly Changes[], schema: Schema, scrubs: boolean
        SELECT seq, slot, field, decode(salt, 'hex'), body, replacement, "scrubbedBy"
        FROM json_to_recordset($4) AS x(
          seq bigint, slot integer, field text, salt text, body text, replacement text, "scrubbedBy" text))`,
-    `waiting AS (INSERT INTO pending (first, count) VALUES ($1, $2))`,
+    `waiting AS (INSERT INTO pending (first, count) SELECT $1::bigint, $2::integer WHERE $2 > 0)`,
     `stamps AS (INSERT INTO aggregate_stamp (aggregate, id, stamp)
        SELECT aggregate, id, $1::bigint FROM json_to_recordset($5) AS x(aggregate text, id text)
        ON CONFLICT (aggregate, id) DO UPDATE SET stamp = excluded.stamp)`,

@@ -19,6 +19,8 @@ export interface ConnectionOptions {
   /** Tells the connections of one opened store from those of others. */
   readonly instance: string;
   readonly sockets: Sockets;
+  /** What a new session does before it reads or writes what versions have apart. */
+  readonly join?: (client: pg.ClientBase) => Promise<void>;
 }
 
 /** The open sockets of a store: a query on a line that went silent waits until its socket is cut. */

@@ -5,7 +5,7 @@
  */
 import type pg from 'pg';
 import { writtenByThisBuild } from '../../engine/ledger-version.ts';
-import { searchTables } from './search-tables.ts';
+import { projectionSetTables } from './projection-sets.ts';
 import { storeVersion, type FoundLedger } from './version.ts';
 
 const steps: readonly string[] = [
@@ -39,15 +39,16 @@ CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expir
 `,
   'CREATE TABLE blob (sha256 text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL)',
   'ALTER TABLE content ADD COLUMN replacement text, ADD COLUMN scrubbed_by text',
-  // The tables of the search index as they first were, which a later step makes otherwise.
+  // The tables of the search index as they first were; each version of the index makes its own (`search-tables.ts`).
   '',
   'DROP TABLE IF EXISTS contribution_once',
-  `DROP TABLE IF EXISTS search_document, search_term, search_state; ${searchTables}`,
+  'DROP TABLE IF EXISTS search_document, search_term, search_state',
   // "root" stands where a checkpoint was signed: the root of the log up to and with that row. "database" is where the
   // newest one was signed. The version is recorded with every step; version 0.1.0 refuses a database with this one.
   `ALTER TABLE log ADD COLUMN root bytea;
    ALTER TABLE log_head ADD COLUMN database text;
    UPDATE log SET root = h.root FROM log_head h WHERE idx = h.size - 1`,
+  `DROP TABLE IF EXISTS search_document, search_term, search_workspace, search_state; ${projectionSetTables}`,
 ];
 
 /** How many steps this version knows. */

@@ -34,7 +34,7 @@ export async function beginPostgresLog(url: string, make: MakeNewLog): Promise<v
         [name, value],
       );
     // It follows the log by its indexes, which have moved.
-    await client.query(forgetSearch);
+    await forgetSearch(client);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

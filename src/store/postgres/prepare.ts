@@ -13,12 +13,12 @@ import {
   writtenByThisBuild,
 } from '../../engine/ledger-version.ts';
 import { OperatorError, LedgerInUse, type Admit } from '../../engine/store.ts';
-import { lockId } from './connection.ts';
 import { SqlKeyring } from '../sql.ts';
 import { migrate } from './migrations.ts';
 import { refuseUnlike } from './probe.ts';
 import { rowsFrom } from './read-pool.ts';
-import { renewProjections } from './replace-projections.ts';
+import { isUnused, migrationLock, projectionSets, removeUnusedSets, setOnly } from './projection-sets.ts';
+import { buildBeside, renewProjections } from './replace-projections.ts';
 import { isAlone, refusePooler, waitForLock } from './sessions.ts';
 import { createTable } from './sql.ts';
 import { checkTransfer, storedLedger, storeVersion } from './version.ts';
@@ -32,19 +32,24 @@ export interface Preparation {
   readonly onReplay: (done: number | undefined) => void;
 }
 
-/**
- * Answers with the name that this deployment's locks begin with: several may share a database, in a schema each. The
- * lock is held until `client` ends, so that the next node starts once this one can be seen.
- */
+export interface Prepared {
+  /** What this deployment's locks begin with: several may share a database, in a schema each. */
+  readonly namespace: string;
+  /** Whether there are projections of another version, too. */
+  readonly isBeside: boolean;
+}
+
+/** The lock is held until `client` ends, so that the next node starts once this one can be seen. */
 export async function prepareDatabase(
   client: pg.Client,
   second: pg.Client,
-  { schema, upgrades, admit, onReplay }: Preparation,
-): Promise<string> {
+  preparation: Preparation,
+): Promise<Prepared> {
+  const { upgrades, admit, onReplay } = preparation;
   const namespace = await checkServer(client);
   await refusePooler(client, second);
   await refuseUnlike(client, second);
-  await waitForLock(client, lockId(`${namespace}\0migrate`), () => onReplay(undefined));
+  await waitForLock(client, migrationLock(namespace), () => onReplay(undefined));
   const found = await storedLedger(client);
   const isNew = found.steps === 0;
   if (found.version !== undefined) {
@@ -58,8 +63,8 @@ export async function prepareDatabase(
     isAlone: () => isAlone(client, namespace),
   });
   if (!isNew) await migrate(client, found);
-  await prepareProjections(client, namespace, schema, isNew, onReplay);
-  return namespace;
+  const isBeside = await prepareProjections(client, namespace, preparation, isNew);
+  return { namespace, isBeside };
 }
 
 /** Answers with the name of the deployment's locks. */
@@ -97,24 +102,51 @@ async function checkpointOf(client: pg.Client): Promise<string | null> {
   return rows[0]?.note ?? null;
 }
 
+/** Answers with whether another set of projections is in use. */
 async function prepareProjections(
   client: pg.Client,
   namespace: string,
-  schema: Schema,
+  { schema, upgrades, onReplay }: Preparation,
   isNew: boolean,
-  onReplay: (done: number) => void,
-): Promise<void> {
+): Promise<boolean> {
   const { version } = await storedLedger(client);
   const stamp = projectionStamp(schema);
   if (isNew) for (const table of schema.tables) await client.query(createTable(table, schema));
-  else if (version?.projections !== stamp) {
-    if (!(await isAlone(client, namespace)))
-      throw new LedgerInUse(
-        'The projections of the database are of another version, and nodes of that version use it: stop them, then start this one, which makes the projections again.',
-      );
+  const isHome = isNew || version?.projections === stamp;
+  if (isHome && (await projectionSets(client)).length === 0) await setOnly(client, schema);
+  const own = (await projectionSets(client)).find((set) => set.stamp === stamp);
+  const isMade = own?.ready === true && (own.place !== '' || isHome);
+  let others = await usedOthers(client, namespace, stamp);
+  if (!isMade && others === 0) {
+    if (!(await isAlone(client, namespace))) throw new LedgerInUse(besideUnknown);
     await renewProjections(client, schema, onReplay);
-  }
-  const next = writtenByThisBuild(version, stamp);
-  if (version === undefined || JSON.stringify(next) !== JSON.stringify(version))
+  } else if (!isMade) {
+    if (!upgrades) throw new LedgerInUse(besideOther);
+    if (others > 1) throw new LedgerInUse(besideTwo);
+    await removeUnusedSets(client, namespace, schema);
+    await buildBeside(client, namespace, schema, onReplay);
+  } else if (others === 0 && (await projectionSets(client)).length > 1)
+    await removeUnusedSets(client, namespace, schema);
+  const sets = await projectionSets(client);
+  others = sets.length - 1;
+  const { version: before } = await storedLedger(client);
+  const home = sets.some((set) => set.stamp === stamp && set.place === '') ? stamp : before?.projections;
+  const next = writtenByThisBuild(before, home ?? null);
+  if (before === undefined || JSON.stringify(next) !== JSON.stringify(before))
     await storeVersion(client, next);
+  return others > 0;
+}
+
+const besideUnknown =
+  'The projections of the database are of another version, and nodes of that version use it: stop them, then start this one, which makes the projections again.';
+const besideOther =
+  'The projections of the database are of another version, and nodes of that version use it: run the command of that version, or start a node of this one first.';
+const besideTwo =
+  'Nodes of two other versions use the database: stop those of one of them, then start this one.';
+
+async function usedOthers(client: pg.Client, namespace: string, stamp: string): Promise<number> {
+  let used = 0;
+  for (const set of await projectionSets(client))
+    if (set.stamp !== stamp && !(await isUnused(client, namespace, set.stamp))) used++;
+  return used;
 }

@@ -60,7 +60,7 @@ export class ReadPool implements RowSource {
         // One that is lent out has no listener of the pool; what was asked of it fails by itself.
         client.on('error', () => undefined);
         // The pool waits for it, though its type does not say so.
-        return client.query(sessionSettings) as unknown as void;
+        return client.query(sessionSettings).then(() => options.join?.(client)) as unknown as void;
       },
     });
     // Without a listener the loss of an idle connection would end the process; the next query gets a fresh one.

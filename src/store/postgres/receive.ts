@@ -19,6 +19,7 @@ import { openReplay } from '../sqlite/scratch.ts';
 import { unitEntries } from './entry-numbers.ts';
 import { createLedger, stepsKnown } from './migrations.ts';
 import { insertTile } from './new-log.ts';
+import { setOnly } from './projection-sets.ts';
 import { writeProjections } from './replace-projections.ts';
 import { forgetSearch } from './search-tables.ts';
 import { withoutNodes } from './stopped.ts';
@@ -53,6 +54,7 @@ export async function receiveDatabase(
       await writeBeside(client, copy);
       progress('making projections', 0, 1);
       await writeProjections(client, schema, (table) => replay.rows(table));
+      await setOnly(client, schema);
     } finally {
       replay.close();
     }
@@ -68,6 +70,7 @@ async function prepare(client: pg.Client, copy: LedgerCopy): Promise<void> {
     const keyring = await keyringOf(client);
     if (steps !== stepsKnown || !isUnfinished((name) => keyring.get(name), copy)) throw notEmpty('a ledger');
     await client.query(empty);
+    await forgetSearch(client);
     return;
   }
   const { rows } = await client.query<{ name: string }>(selectForeign);
@@ -88,7 +91,7 @@ const selectForeign = `SELECT c.relname AS name FROM pg_class c
 
 /** Projections are made anew by their own statement. */
 const empty = `TRUNCATE entry, content, pending, log, tile, keyring, held, blob;
-  UPDATE log_head SET size = 0, root = NULL, note = NULL, database = NULL; ${forgetSearch}`;
+  UPDATE log_head SET size = 0, root = NULL, note = NULL, database = NULL`;
 
 /** Characters of one statement's values, so that large contents do not make a text that is too long. */
 const charsMax = 4_000_000;

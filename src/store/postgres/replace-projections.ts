@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { replayLog } from '../../engine/row-replay.ts';
-import { LedgerInUse } from '../../engine/store.ts';
+import { LedgerInUse, type LogEntry } from '../../engine/store.ts';
 import type { Schema } from '../../engine/act.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
 import { openReplay } from '../sqlite/scratch.ts';
@@ -13,6 +13,7 @@ import { connectForCommand } from './hosts.ts';
 import { LogReader } from './log-reader.ts';
 import { rowsFrom } from './read-pool.ts';
 import { RollbackGuard } from './rollback-guard.ts';
+import { beginSet, setOnly } from './projection-sets.ts';
 import { forgetSearch } from './search-tables.ts';
 import { unitEntries } from './entry-numbers.ts';
 import { createTable, isSole, recordset, rowsJson } from './sql.ts';
@@ -32,7 +33,8 @@ export async function replaceProjections(
     await refuseBeside(client, 'before a rebuild');
     await client.query('BEGIN');
     const written = await writeProjections(client, schema, rowsOf);
-    await client.query(forgetSearch);
+    await setOnly(client, schema);
+    await forgetSearch(client);
     await client.query('COMMIT');
     return written;
   } catch (error) {
@@ -59,6 +61,40 @@ export async function renewProjections(
     await replayLog({ entries: (from, limit) => log.committed(from, limit) }, replay, progress);
     await client.query('BEGIN');
     await writeProjections(client, schema, (table) => replay.rows(table));
+    await setOnly(client, schema);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    replay.close();
+  }
+}
+
+/**
+ * At a node's start beside nodes of another version (ADR 49), which go on: a set of its own, made from what was
+ * committed before it was begun. What they commit from then on is projected by the node itself.
+ */
+export async function buildBeside(
+  client: pg.Client,
+  namespace: string,
+  schema: Schema,
+  progress: (done: number) => void,
+): Promise<void> {
+  progress(0);
+  const { place, below } = await beginSet(client, namespace, schema);
+  const log = new LogReader(rowsFrom(client), new RollbackGuard(() => undefined));
+  const replay = openReplay(schema);
+  try {
+    const entries = async (from: number, limit: number): Promise<readonly LogEntry[]> => {
+      const page = await log.entries(from, limit);
+      return page.filter(({ seq }) => seq < below);
+    };
+    await replayLog({ entries }, replay, progress);
+    await client.query('BEGIN');
+    // In its own schema alone: a table of the same name is in use in that of the ledger.
+    await client.query(`CREATE TABLE ${quote(place)}.aggregate_stamp (LIKE aggregate_stamp INCLUDING ALL)`);
+    await writeProjections(client, schema, (table) => replay.rows(table), place);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
@@ -73,10 +109,12 @@ export async function writeProjections(
   client: pg.Client,
   schema: Schema,
   rowsOf: (table: Table) => Iterable<AnyRow>,
+  place?: string,
 ): Promise<number> {
   // Drawn as a batch draws its own, so that no state that was or will be cached has the same.
   const { rows } = await client.query<{ readonly unit: string }>("SELECT nextval('entry_unit') AS unit");
   const stamp = Number(rows[0]?.unit) * unitEntries;
+  if (place !== undefined) await client.query(`SET LOCAL search_path = ${quote(place)}`);
   let written = 0;
   for (const table of schema.tables) written += await replace(client, table, schema, rowsOf(table), stamp);
   await replaceStamps(client, schema, stamp);

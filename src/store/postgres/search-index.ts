@@ -18,16 +18,7 @@ import {
   type TermsQuery,
 } from '../../engine/search-index.ts';
 import { opaqueId } from '../../kernel/ids.ts';
-import {
-  choose,
-  Found,
-  placed,
-  placeSign,
-  termRange,
-  termsVersion,
-  unplaced,
-  type Choice,
-} from '../search-choice.ts';
+import { choose, Found, placed, placeSign, termRange, unplaced, type Choice } from '../search-choice.ts';
 import {
   clientConfig,
   connect,
@@ -40,7 +31,9 @@ import {
 } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { ReadPool, type RowSource } from './read-pool.ts';
-import { forgetSearch } from './search-tables.ts';
+import { dropUnusedSearch, forgetOwnSearch, joinSearch, searchTables } from './search-tables.ts';
+
+const tables = searchTables;
 
 /** Connections that search; a node has them beside those of its store, so that neither keeps the other waiting. */
 const searchersMax = 2;
@@ -48,12 +41,10 @@ const searchersMax = 2;
 const patienceMs = 2000;
 /** A node that holds the state and does nothing loses it. What a crash loses of the index is followed again. */
 const followerSettings = `${sessionSettings}; SET synchronous_commit = off; SET idle_in_transaction_session_timeout = '10s'; SET lock_timeout = '10s'`;
+/** How often the tables of versions that are gone are looked for. */
+const dropEveryMs = 10_000;
 /** Where more documents than this may match, walking from the newest one on is quicker than collecting them all. */
 const collectedMax = 20_000;
-
-interface State extends IndexCursor {
-  readonly version: number;
-}
 
 /** What is known of a workspace's documents together, and the number that its terms bear. */
 interface Workspace {
@@ -65,7 +56,10 @@ interface Workspace {
 }
 
 export function openPostgresSearch(url: string, collected = collectedMax): SearchIndex {
-  return new PostgresSearchIndex({ url, instance: opaqueId(''), sockets: new Sockets() }, collected);
+  return new PostgresSearchIndex(
+    { url, instance: opaqueId(''), sockets: new Sockets(), join: joinSearch },
+    collected,
+  );
 }
 
 /** The index as a source of rows shows it, to be asked and not written. */
@@ -75,8 +69,11 @@ export function searchOver(
 ): Pick<SearchIndex, 'cursor' | 'find' | 'termsBeginning'> {
   return {
     async cursor(): Promise<IndexCursor> {
-      const [state] = await source.rows<State>({ name: 'search state', text: readState });
-      return cursorOf(state as State);
+      const [state] = await source.rows<IndexCursor & pg.QueryResultRow>({
+        name: 'search state',
+        text: readState,
+      });
+      return cursorOf(state as IndexCursor);
     },
 
     async find(wanted: SearchQuery): Promise<Candidates> {
@@ -104,13 +101,13 @@ export function searchOver(
     async termsBeginning({ tenant, beginning }: TermsQuery): Promise<readonly string[]> {
       const [workspace] = await source.rows<{ readonly n: number }>({
         name: 'search workspace',
-        text: 'SELECT n FROM search_workspace WHERE tenant = $1',
+        text: `SELECT n FROM ${tables.workspace} WHERE tenant = $1`,
         values: [tenant],
       });
       if (workspace === undefined) return [];
       const terms = await source.rows<{ readonly term: string }>({
         name: 'search terms',
-        text: `SELECT term FROM search_term WHERE term >= $1 AND term < $2 AND documents > 0 ORDER BY term LIMIT ${termsBeginningMax}`,
+        text: `SELECT term FROM ${tables.term} WHERE term >= $1 AND term < $2 AND documents > 0 ORDER BY term LIMIT ${termsBeginningMax}`,
         values: [...termRange(workspace.n, beginning)],
       });
       return terms.map(({ term }) => unplaced(term));
@@ -126,6 +123,7 @@ class PostgresSearchIndex implements SearchIndex {
   readonly #pool: ReadPool;
   readonly #closing = new AbortController();
   #follower: pg.Client | undefined;
+  #dropsAt = 0;
 
   constructor(connection: ConnectionOptions, collected: number) {
     this.#connection = connection;
@@ -142,6 +140,10 @@ class PostgresSearchIndex implements SearchIndex {
   ): Promise<IndexCursor | undefined> {
     const client = (this.#follower ??= await this.#reach());
     try {
+      if (performance.now() > this.#dropsAt) {
+        this.#dropsAt = performance.now() + dropEveryMs;
+        await dropUnusedSearch(client);
+      }
       await client.query('BEGIN');
       const advanced = await takeStep(client, step);
       await client.query('COMMIT');
@@ -159,7 +161,11 @@ class PostgresSearchIndex implements SearchIndex {
 
   #reach(): Promise<pg.Client> {
     return untilReached(
-      () => connect(clientConfig(this.#connection, 'search'), (fresh) => fresh.query(followerSettings)),
+      () =>
+        connect(clientConfig(this.#connection, 'search'), async (fresh) => {
+          await fresh.query(followerSettings);
+          await joinSearch(fresh);
+        }),
       performance.now() + patienceMs,
       this.#closing.signal,
     );
@@ -181,34 +187,23 @@ class PostgresSearchIndex implements SearchIndex {
   }
 }
 
-function cursorOf(state: State): IndexCursor {
-  const { size, head, scrubsApplied } = state;
-  // What terms of another making came to is not where this node would go on.
-  return isOurs(state) ? { size, head, scrubsApplied } : { size: 0, head: '', scrubsApplied: 0 };
-}
-
-/** An empty index is of no version yet. */
-function isOurs({ version }: State): boolean {
-  return version === termsVersion || version === 0;
+function cursorOf({ size, head, scrubsApplied }: IndexCursor): IndexCursor {
+  return { size, head, scrubsApplied };
 }
 
 // Following
 
-const readState = 'SELECT version, size, head, honoured AS "scrubsApplied" FROM search_state';
+const readState = `SELECT size, head, honoured AS "scrubsApplied" FROM ${tables.state}`;
 
-/** Undefined where another node holds the state, or one does that makes terms in a newer way. */
+/** Undefined where another node holds the state. */
 async function takeStep(
   client: pg.Client,
   step: (from: IndexCursor) => Promise<IndexStep | undefined>,
 ): Promise<IndexCursor | undefined> {
-  const { rows } = await client.query<State>(`${readState} FOR UPDATE SKIP LOCKED`);
+  const { rows } = await client.query<IndexCursor & pg.QueryResultRow>(`${readState} FOR UPDATE SKIP LOCKED`);
   const [state] = rows;
-  if (state === undefined || state.version > termsVersion) return undefined;
+  if (state === undefined) return undefined;
   const from = cursorOf(state);
-  if (!isOurs(state)) {
-    await forget(client, 0);
-    return from;
-  }
   const taken = await step(from);
   if (taken === undefined) return from;
   if ('reset' in taken) {
@@ -220,42 +215,42 @@ async function takeStep(
 }
 
 async function forget(client: pg.Client, scrubsApplied: number): Promise<void> {
-  await client.query(forgetSearch);
-  await client.query('UPDATE search_state SET honoured = $1', [scrubsApplied]);
+  await forgetOwnSearch(client);
+  await client.query(`UPDATE ${tables.state} SET honoured = $1`, [scrubsApplied]);
 }
 
 /** Terms that the removed documents held are counted down; those that nothing holds any more are named. */
 const removeDocuments = `
-WITH gone AS (DELETE FROM search_document WHERE key = ANY ($1) RETURNING tenant, terms, length),
+WITH gone AS (DELETE FROM ${tables.document} WHERE key = ANY ($1) RETURNING tenant, terms, length),
   held AS (SELECT term, count(*) AS documents FROM gone, unnest(terms) AS term GROUP BY term),
   less AS (
-    UPDATE search_term t SET documents = t.documents - held.documents FROM held WHERE t.term = held.term
+    UPDATE ${tables.term} t SET documents = t.documents - held.documents FROM held WHERE t.term = held.term
     RETURNING t.term, t.documents),
   counted AS (
-    UPDATE search_workspace w SET documents = w.documents - g.documents, length = w.length - g.length
+    UPDATE ${tables.workspace} w SET documents = w.documents - g.documents, length = w.length - g.length
     FROM (SELECT tenant, count(*) AS documents, sum(length) AS length FROM gone GROUP BY tenant) AS g WHERE g.tenant = w.tenant)
 SELECT coalesce(array_agg(term) FILTER (WHERE documents = 0), '{}') AS unheld FROM less`;
 
 const numberWorkspaces = `
 WITH new AS (
-  INSERT INTO search_workspace (tenant) SELECT tenant FROM unnest($1::text[]) AS come (tenant)
-  WHERE NOT EXISTS (SELECT FROM search_workspace w WHERE w.tenant = come.tenant) RETURNING tenant, n)
-SELECT tenant, n FROM new UNION ALL SELECT tenant, n FROM search_workspace WHERE tenant = ANY ($1)`;
+  INSERT INTO ${tables.workspace} (tenant) SELECT tenant FROM unnest($1::text[]) AS come (tenant)
+  WHERE NOT EXISTS (SELECT FROM ${tables.workspace} w WHERE w.tenant = come.tenant) RETURNING tenant, n)
+SELECT tenant, n FROM new UNION ALL SELECT tenant, n FROM ${tables.workspace} WHERE tenant = ANY ($1)`;
 
 const addDocuments = `
 WITH come AS (
-    INSERT INTO search_document (tenant, at, key, kind, length, terms, counts)
+    INSERT INTO ${tables.document} (tenant, at, key, kind, length, terms, counts)
     SELECT tenant, at, key, kind, length, terms, counts
     FROM json_to_recordset($1) AS x(tenant text, at bigint, key text, kind text, length integer, terms text[], counts integer[])
     RETURNING tenant, terms, length),
   more AS (
-    INSERT INTO search_term AS t (term, documents)
+    INSERT INTO ${tables.term} AS t (term, documents)
     SELECT term, count(*) FROM come, unnest(terms) AS term GROUP BY term
     ON CONFLICT (term) DO UPDATE SET documents = t.documents + excluded.documents),
   counted AS (
-    UPDATE search_workspace w SET documents = w.documents + c.documents, length = w.length + c.length
+    UPDATE ${tables.workspace} w SET documents = w.documents + c.documents, length = w.length + c.length
     FROM (SELECT tenant, count(*) AS documents, sum(length) AS length FROM come GROUP BY tenant) AS c WHERE c.tenant = w.tenant)
-UPDATE search_state SET version = $5, size = $2, head = $3, honoured = $4`;
+UPDATE ${tables.state} SET size = $2, head = $3, honoured = $4`;
 
 async function write(
   client: pg.Client,
@@ -271,9 +266,9 @@ async function write(
   ]);
   const numbers = new Map(numbered.rows.map(({ tenant, n }) => [tenant, n]));
   const added = come.map((document) => rowOf(document, numbers.get(document.tenant) as number));
-  await client.query(addDocuments, [JSON.stringify(added), size, head, scrubsApplied, termsVersion]);
+  await client.query(addDocuments, [JSON.stringify(added), size, head, scrubsApplied]);
   // A word that nothing says any more is no longer kept.
-  await client.query('DELETE FROM search_term WHERE term = ANY ($1) AND documents = 0', [
+  await client.query(`DELETE FROM ${tables.term} WHERE term = ANY ($1) AND documents = 0`, [
     removed.rows[0]?.unheld,
   ]);
 }
@@ -298,8 +293,8 @@ const readFrequencies = `
 SELECT n, documents, length, (
   SELECT coalesce(json_agg(coalesce(t.documents, 0) ORDER BY asked.place), '[]')
   FROM unnest($2::text[]) WITH ORDINALITY AS asked (term, place)
-  LEFT JOIN search_term t ON t.term = w.n || '${placeSign}' || asked.term) AS frequencies
-FROM search_workspace w WHERE tenant = $1`;
+  LEFT JOIN ${tables.term} t ON t.term = w.n || '${placeSign}' || asked.term) AS frequencies
+FROM ${tables.workspace} w WHERE tenant = $1`;
 
 /** A query of lexemes as they are: a quote or a backslash in one would be doubled, and no term has either. */
 function queryOf(terms: readonly string[], match: Choice['match']): string {
@@ -324,12 +319,12 @@ function findDocuments(
   const lexemes = chosen.map((term) => placed(workspace, term));
   const documents = collect
     ? `WITH matching AS MATERIALIZED (
-         SELECT tenant, at, kind FROM search_document
+         SELECT tenant, at, kind FROM ${tables.document}
          WHERE array_to_tsvector(terms) @@ $${values.push(queryOf(lexemes, match))}::tsquery)
        SELECT d.* FROM (
          SELECT at FROM matching WHERE tenant = $1${ofKinds} ORDER BY at DESC LIMIT ${candidatesMax}) AS newest
-       JOIN search_document d ON d.tenant = $1 AND d.at = newest.at`
-    : `SELECT * FROM search_document
+       JOIN ${tables.document} d ON d.tenant = $1 AND d.at = newest.at`
+    : `SELECT * FROM ${tables.document}
        WHERE tenant = $1${ofKinds}${chosen.map((term) => ` AND ${termPosition(term)} IS NOT NULL`).join('')}
        ORDER BY at DESC LIMIT ${candidatesMax}`;
   const counts = terms.map((term) => `, coalesce(counts[${termPosition(term)}], 0)`).join('');

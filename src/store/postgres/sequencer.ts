@@ -77,6 +77,13 @@ const integrate = `WITH
     FROM head, json_to_recordset($6) AS x(level integer, n bigint, bytes text, root text))
   SELECT pg_notify($7, size::text) FROM head`;
 
+/** Where nodes hear of the log, and, with `dueNotice`, of batches that nodes of another version project. */
+export function channelOf(namespace: string): string {
+  return `colophon_${lockId(`${namespace}\0log`).replace('-', 'm')}`;
+}
+
+export const dueNotice = 'due';
+
 export interface SequencerOptions {
   readonly connection: ConnectionOptions;
   /** What the deployment's locks begin with. */
@@ -88,6 +95,8 @@ export interface SequencerOptions {
   confirm(): Promise<void>;
   /** Called when the log has grown, on whichever node, or may have. */
   onLog(): void;
+  /** Called when a node of another version committed something, or begins to. */
+  onDue(): void;
   onTrouble(error: unknown): void;
 }
 
@@ -110,7 +119,7 @@ export class Sequencer {
   constructor(options: SequencerOptions) {
     this.#options = options;
     this.#lock = sequencerLock(options.namespace);
-    this.#channel = `colophon_${lockId(`${options.namespace}\0log`).replace('-', 'm')}`;
+    this.#channel = channelOf(options.namespace);
     this.tried = new Promise((resolve) => (this.#haveTried = resolve));
     this.#stopped = this.#live();
   }
@@ -138,12 +147,17 @@ export class Sequencer {
     while (!this.#closing.signal.aborted && this.#options.guard.rollback === undefined) {
       try {
         const settings = `${sessionSettings}; SET idle_session_timeout = ${this.#options.times.leaseMs}; LISTEN ${this.#channel}`;
-        const client = await connect(clientConfig(this.#options.connection, 'log'), (fresh) =>
-          fresh.query(settings),
-        );
+        const { connection } = this.#options;
+        const client = await connect(clientConfig(connection, 'log'), async (fresh) => {
+          await fresh.query(settings);
+          await connection.join?.(fresh);
+        });
         this.#client = client;
         this.#haveTried();
-        client.on('notification', () => this.#options.onLog());
+        client.on('notification', ({ payload }) => {
+          if (payload === dueNotice) this.#options.onDue();
+          else this.#options.onLog();
+        });
         // Notifications may have been missed while there was no connection.
         this.#options.onLog();
         await this.#serve(client);

@@ -26,6 +26,7 @@ import { PostgresReader } from './reader.ts';
 import { restoreLog } from './restore-log.ts';
 import { RollbackGuard, type Verdict } from './rollback-guard.ts';
 import { searchOver } from './search-index.ts';
+import { searchTables } from './search-tables.ts';
 import { StateLoader } from './state-loader.ts';
 import { checkReadableDatabase, storedLedger } from './version.ts';
 
@@ -150,7 +151,10 @@ class PostgresSnapshot implements LedgerSnapshot {
   }
 
   async openSearch() {
-    return searchOver(this.#source);
+    const there = await this.#source.rows({
+      text: `SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = '${searchTables.state}'`,
+    });
+    return there.length === 0 ? undefined : searchOver(this.#source);
   }
 
   entries(from: number, limit: number): Promise<readonly LogEntry[]> {

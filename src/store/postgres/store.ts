@@ -22,7 +22,8 @@ import {
   type Store,
   type StoreOptions,
 } from '../../engine/store.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { projectionStamp } from '../../engine/ledger-version.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { opaqueId } from '../../kernel/ids.ts';
 import {
   clientConfig,
@@ -39,8 +40,10 @@ import { confirm } from './rollback-evidence.ts';
 import { blobRows } from './blobs.ts';
 import { Liveness } from './liveness.ts';
 import { LogReader } from './log-reader.ts';
+import { NeighbourVersions } from './neighbour-versions.ts';
 import { prepareDatabase } from './prepare.ts';
 import { lacking } from './probe.ts';
+import { joinSet } from './projection-sets.ts';
 import { changesAndReads, ReadPool } from './read-pool.ts';
 import { PostgresReader } from './reader.ts';
 import { Readiness } from './readiness.ts';
@@ -90,15 +93,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     throw error;
   });
   try {
-    const namespace = await prepareDatabase(client, second, {
+    const { namespace, isBeside } = await prepareDatabase(client, second, {
       schema: options.schema,
       upgrades: options.upgrades ?? false,
       admit: options.admit ?? (async () => undefined),
       onReplay: options.onReplay ?? (() => undefined),
     });
-    const store = new PostgresStore(options, connection, namespace, patienceMs);
+    const stamp = projectionStamp(options.schema);
+    const join = (fresh: pg.ClientBase): Promise<void> => joinSet(fresh, namespace, stamp);
+    const store = new PostgresStore(options, { ...connection, join }, namespace, patienceMs, isBeside);
     // A rebuild refuses to run beside nodes, which it knows by their sessions: there is one at any moment.
     await store.joined;
+    if (isBeside)
+      await store.followOthers().catch(async (error: unknown) => {
+        await store.close();
+        throw error;
+      });
     return store;
   } finally {
     drop(client);
@@ -143,6 +153,7 @@ class PostgresStore implements Store {
   readonly #sequencer: Sequencer;
   readonly #notifier = new LogNotifier();
   #unknown = 0;
+  readonly #versions: NeighbourVersions;
   #isTold = false;
   #awaitsTurn = false;
   #closing: Promise<void> | undefined;
@@ -152,6 +163,7 @@ class PostgresStore implements Store {
     connection: ConnectionOptions,
     namespace: string,
     patienceMs: number,
+    isBeside: boolean,
   ) {
     const limits = { ...defaultStoreLimits, ...options.limits };
     this.#connection = connection;
@@ -171,11 +183,28 @@ class PostgresStore implements Store {
     this.#session = new WriterSession(connection, namespace, patienceMs, liveness);
     const reach = (): Promise<pg.Client> =>
       connect(clientConfig(connection, 'reader'), (fresh) => fresh.query(sessionSettings));
+    this.#versions = new NeighbourVersions({
+      namespace,
+      schema: options.schema,
+      rows: (query) => this.#pool.rows(query),
+      reach,
+      isBeside: () => this.#writer.isBeside,
+      follow: () => this.followOthers(),
+      onTrouble: options.onTrouble ?? (() => undefined),
+    });
     const confirmed = async (): Promise<void> => {
       await confirm(reach, this.#guard);
       this.#tell(options.onRollback);
     };
-    this.#writer = new Writer(this.#session, options.schema, this.#loader, namespace, this.#guard, confirmed);
+    this.#writer = new Writer(
+      this.#session,
+      options.schema,
+      this.#loader,
+      namespace,
+      this.#guard,
+      confirmed,
+      isBeside,
+    );
     this.#pool = new ReadPool(
       connection,
       options.readersMax ?? postgresDefaults.readersMax,
@@ -197,6 +226,7 @@ class PostgresStore implements Store {
       guard: this.#guard,
       confirm: confirmed,
       onLog: () => this.#notifier.notify(),
+      onDue: () => this.#versions.wake(),
       onTrouble: options.onTrouble ?? (() => undefined),
     });
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log, this.#guard);
@@ -250,6 +280,12 @@ class PostgresStore implements Store {
     return this.#readiness.probe(withinMs);
   }
 
+  /** Projects what nodes of another version committed. Throws where that is refused. */
+  async followOthers(): Promise<void> {
+    const outcome = await this.#queue.push({ name: 'follow', keys: [], decide: () => undefined });
+    if (isFault(outcome)) throw new Error(outcome.message);
+  }
+
   run<R>(act: Act<R>): Promise<Committed<R> | Fault> {
     return this.#queue.push(act);
   }
@@ -276,10 +312,10 @@ class PostgresStore implements Store {
 
   async vacuum(): Promise<void> {
     const client = await connect(clientConfig(this.#connection, 'reader'), (own) =>
-      own.query('SET statement_timeout = 0; SET lock_timeout = 0'),
+      own.query('SET statement_timeout = 0; SET lock_timeout = 0').then(() => this.#connection.join?.(own)),
     );
     try {
-      for (const table of ['content', 'held', 'blob', ...this.#tables])
+      for (const table of ['content', 'held', 'blob', 'projection_due', ...this.#tables])
         await client.query(`VACUUM (FULL) ${quote(table)}`);
     } finally {
       drop(client);
@@ -300,6 +336,7 @@ class PostgresStore implements Store {
 
   async #close(): Promise<void> {
     await this.#queue.close();
+    await this.#versions.close();
     this.#notifier.close();
     await this.#sequencer.close();
     await this.#session.close();
@@ -336,11 +373,15 @@ class PostgresStore implements Store {
   }
 
   async #runBatch(batch: readonly Pending[], brief: boolean): Promise<void> {
-    const { result, first, epoch } = await this.#written(batch, brief);
+    const { result, first, epoch, isAwaited } = await this.#written(batch, brief);
     if (epoch === this.#guard.epoch)
       for (const [name, working] of result.promoted) this.#loader.keep(name, working.promoted(first));
-    resolveBatch(batch, result.outcomes, () => ({ logIndex: null, checkpoint: null }));
+    const resolve = (): void =>
+      resolveBatch(batch, result.outcomes, () => ({ logIndex: null, checkpoint: null }));
     if (result.entries > 0) this.#sequencer.wake();
+    // The next batch does not wait: another version may wait for what it projects.
+    if (isAwaited) this.#versions.whenProjected(first, resolve);
+    else resolve();
   }
 
   /** Runs a batch to its commit; retries while the obstacle may be temporary. */

@@ -213,6 +213,7 @@ export class WriterSession {
     // It may be promoted in a moment: waited for like a server that does not answer yet.
     if (rows[0]?.standby !== false) throw new Error('PostgreSQL is a standby, which takes no writes');
     this.#session = rows[0];
+    await this.#options.join?.(client);
     // What is left of an earlier connection may still hold locks that everybody waits for.
     await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -63,7 +63,7 @@ function write(db: DatabaseSync, { first, sign }: ReturnType<MakeNewLog>): void 
   const { chain, n } = sealed.entry;
   const entries = [{ seq: 0, act: 0, chain, n, text: sealed.text, leaf: sealed.leaf, contents }];
   const groups = rowsToWrite(
-    { entries, puts: new Map(), scrubs: [], scrubbed: [], touched: [] },
+    { entries, puts: new Map(), scrubs: [], scrubbed: [], scrubbedChains: [], touched: [] },
     log.takeCompleted(),
     sign(log.size, log.root()),
   );

@@ -119,7 +119,7 @@ async function writeEntries(db: DatabaseSync, copy: LedgerCopy, progress: Transf
   const writer = new GroupWriter(db);
   for await (const page of copy.pages()) {
     const { entries, tiles } = sealedRows(page, log);
-    const writes = { entries, puts: new Map(), scrubs: [], scrubbed: [], touched: [] };
+    const writes = { entries, puts: new Map(), scrubs: [], scrubbed: [], scrubbedChains: [], touched: [] };
     for (const group of rowsToWrite(writes, tiles, copy.checkpoint?.note ?? '')) writer.write(group);
     progress('copying', log.size, copy.size);
   }
