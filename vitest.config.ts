@@ -12,9 +12,12 @@ const report = process.env['COLOPHON_TEST_REPORT'];
  * earlier run, by which vitest would sort.
  */
 const longest = [
+  'http/tenants',
   'verify/sound',
   'store/postgres-start',
+  'e2e/axe',
   'e2e/reading',
+  'e2e/editing',
   'verify-cli/verify-command',
   'store/ledger-version',
   'contract/postgres-rollback',
@@ -24,7 +27,6 @@ const longest = [
   'fault/altered-rows',
   'fault/background-pass',
   'fault/kill',
-  'http/tenants',
   'http/historical-reads',
   'verify/mutations',
 ].map((name) => `/test/${name}.test.ts`);
