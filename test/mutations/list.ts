@@ -15,6 +15,20 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'mcp: lists are read with any query',
+    file: 'src/doors/mcp/read-address.ts',
+    from: 'validateQuery(query, list) ?? (await list.answer(current, viewer, query))',
+    to: 'await list.answer(current, viewer, query)',
+    tests: ['test/http/mcp.test.ts'],
+  },
+  {
+    name: 'mcp: what waits is read by anybody',
+    file: 'src/doors/web/owner/waiting/queue-route.ts',
+    from: '  const viewer = deskCredentialOf(caller);\n  if (isFault(viewer)) return viewer;\n  const tenant = await resolveTenant(service, viewer, query);\n  if (isFault(tenant)) return tenant;\n  const page',
+    to: '  const viewer = caller;\n  const tenant = await resolveTenant(service, viewer, query);\n  if (isFault(tenant)) return tenant;\n  const page',
+    tests: ['test/http/mcp.test.ts'],
+  },
+  {
     name: 'readiness: a store that takes no writes is ready',
     file: 'src/store/sqlite/store.ts',
     from: '    await this.#writes.check(withinMs);\n',
