@@ -169,6 +169,13 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/transfer.test.ts'],
   },
   {
+    name: 'operator: a password with an @ in it stands in messages',
+    file: 'src/store/postgres/hosts.ts',
+    from: "place.slice(place.lastIndexOf('@') + 1)",
+    to: 'place',
+    tests: ['test/unit/store/postgres-place.test.ts'],
+  },
+  {
     name: 'transfer: a copy that a killed run left is opened beside the real target',
     file: 'src/deployment/transfer.ts',
     from: 'if (isClosed && target.place !== done) return false;',

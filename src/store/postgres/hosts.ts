@@ -57,7 +57,9 @@ function urlsOf(url: string): readonly string[] {
 /** Hosts and database, without user, password and parameters: for messages. */
 export function placeOf(url: string): string {
   const [, , authority = '', path = ''] = shape.exec(url) ?? [];
-  return `postgres://${authority}${path}`;
+  const place = authority + path;
+  // A password may hold an @ or a slash that should have been encoded.
+  return `postgres://${place.slice(place.lastIndexOf('@') + 1)}`;
 }
 
 /** What connections have learnt of the hosts, for each DATABASE_URL of this process. */
