@@ -21,7 +21,10 @@ export function postgresKind(url: string, folder: string): StoreKind {
     async openSearch() {
       // Left from an earlier embedded ledger of this folder: it no longer follows the log, so no scrub would reach it.
       removeSearchFile(join(folder, searchFileName));
-      return (await import('./search-index.ts')).openPostgresSearch(url);
+      const index = (await import('./search-index.ts')).openPostgresSearch(url);
+      // Its first session makes the tables; where that fails, following the log tries again.
+      await index.cursor().catch(() => undefined);
+      return index;
     },
     openReplay: async (schema) => openReplay(schema),
     withSnapshot: (use) => withPostgresSnapshot(url, use),
