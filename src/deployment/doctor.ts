@@ -34,6 +34,7 @@ import {
 } from './checkpoint-file.ts';
 import { diagnoseBackups, readBackupNote } from './backup-note.ts';
 import { dataFolder, diskSpace, listeningPort, nodeVersion, octalMode, providers } from './host-checks.ts';
+import { firstUpgrade, upgradePlan } from './upgrade-plan.ts';
 import { hasSecret, ownerHashName, secretCheckName, secretFile, verifierKeyOf } from './start-keys.ts';
 
 const lagMax = 5000;
@@ -104,7 +105,7 @@ async function ledger(config: Config, kind: StoreKind): Promise<readonly Diagnos
       const { size } = await snapshot.head();
       return [
         ...(await transfers(kind, snapshot)),
-        ...(await version(await snapshot.version())),
+        ...(await version(await snapshot.version(), size, search !== undefined, kind.isShared)),
         ...(kind.isShared ? await sharedKeys(config, snapshot) : []),
         ...(await checkpoints(config, snapshot, kept)),
         searchLag((await search?.cursor())?.size, size),
@@ -119,7 +120,7 @@ async function ledger(config: Config, kind: StoreKind): Promise<readonly Diagnos
           'The first start makes one; if it should be there, correct the setting.',
         ),
       ];
-    if (error instanceof NotUpgraded) return [unversioned];
+    if (error instanceof NotUpgraded) return [unversioned, firstUpgrade];
     if (error instanceof UnsupportedLedger) return [notForThisBuild(error)];
     return [
       fail(
@@ -155,9 +156,14 @@ async function transfers(kind: StoreKind, snapshot: LedgerSnapshot): Promise<Dia
 }
 
 /** What a ledger says of itself. */
-async function version(found: FoundVersion): Promise<Diagnosis[]> {
+async function version(
+  found: FoundVersion,
+  entries: number,
+  hasSearch: boolean,
+  isShared: boolean,
+): Promise<Diagnosis[]> {
   if (found === 'empty') return [ok('version', 'nothing is stored yet')];
-  if (found === 'unversioned') return [unversioned];
+  if (found === 'unversioned') return [unversioned, firstUpgrade];
   try {
     checkWritable(found);
   } catch (error) {
@@ -173,6 +179,7 @@ async function version(found: FoundVersion): Promise<Diagnosis[]> {
     projections === projectionStamp(schema)
       ? ok('projections', 'made by the projectors of this version')
       : warn('projections', 'made by the projectors of another version', 'The next start makes them again.'),
+    upgradePlan({ found, entries, hasSearch, stamp: projectionStamp(schema), isShared }),
   ];
 }
 

@@ -127,3 +127,12 @@ describe('references to decisions', () => {
     expect(missing).toEqual([]);
   });
 });
+
+it('tells in each section of the changelog what the version needs from an operator', () => {
+  const [, ...versions] = read('CHANGELOG.md').split(/^## /m);
+  expect(versions.length).toBeGreaterThan(1);
+  const without = versions
+    .filter((part) => !/^### Upgrading\n\n\S/m.test(part))
+    .map((part) => part.split('\n')[0]);
+  expect(without).toEqual([]);
+});

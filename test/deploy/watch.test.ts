@@ -53,7 +53,10 @@ describe('what watches a deployment', () => {
         [...(cell as string).matchAll(/`([^`]+)`/g)].map(([, name]) => name as string),
       ),
     );
-    const sources = ['src/deployment/{doctor,host-checks,backup-note}.ts', 'src/store/*/{kind,diagnose}.ts']
+    const sources = [
+      'src/deployment/{doctor,host-checks,backup-note,upgrade-plan}.ts',
+      'src/store/*/{kind,diagnose}.ts',
+    ]
       .flatMap((pattern) => globSync(pattern, { cwd: root }))
       .map(read);
     const lines = sources.flatMap((source) =>
