@@ -128,8 +128,9 @@ function checkAllProven(links: readonly Link[], proofs: Gathered['proofs']): Che
       proven.set(entry['chain'], Math.max(proven.get(entry['chain']) ?? 0, Number(entry['n'])));
   const unproven = links.find(({ entry }) => Number(entry['n']) > (proven.get(entry['chain']) ?? -1));
   if (unproven === undefined) return [];
-  const { chain, n } = unproven.entry;
-  return [failed('quorum', `no proof shows that entry ${n} of chain ${chain} was cosigned`, unproven.at)];
+  const { entry, at } = unproven;
+  const where = `entry ${Number(entry['n'])} of chain ${String(entry['chain'])}`;
+  return [failed('quorum', `no proof shows that ${where} was cosigned`, at)];
 }
 
 /** The proof of an entry that the document lists, or of the call that it answers; any other proves nothing else here. */

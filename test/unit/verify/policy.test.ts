@@ -239,7 +239,7 @@ describe('a document that shows no checkpoint', () => {
           proof: { entry: item.entry, entry_hash: item.hash, log_index: 0, tlog_proof: tlogProof },
         };
       });
-      const { checks } = await verifyBundle(items as Json, { policy });
+      const { checks } = await verifyBundle(items, { policy });
       return checks.filter(({ ok }) => !ok).map(({ detail }) => detail);
     };
     expect(await listed([0, 1], [1])).toEqual([]);
