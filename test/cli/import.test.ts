@@ -78,12 +78,14 @@ describe('colophon import', () => {
   it('reports why a file cannot be read and imports the others', async () => {
     const { status, stdout, stderr } = await run(
       join(folder, 'nothing.md'),
+      folder,
       file('last.md', '# Last\n\nOf all.\n'),
     );
     expect(status).toBe(1);
     expect(stderr).toContain('nothing.md: cannot be read');
+    expect(stderr).toMatch(/: is a folder\. .*--vault\./);
     expect(stdout).toContain('/a/last (2 DIVs)');
-    expect(stdout).toContain('Imported 1 of 2 files.');
+    expect(stdout).toContain('Imported 1 of 3 files.');
   });
 
   it('refuses to import a bundle as a draft, and publishes no draft', async () => {

@@ -159,6 +159,12 @@ async function importOne(
   try {
     bytes = readFileSync(file);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR')
+      return {
+        ok: false,
+        detail: 'is a folder.',
+        fix: 'Name its files, or import it as notes with --vault.',
+      };
     return { ok: false, detail: `cannot be read: ${(error as Error).message}.` };
   }
   if (!isUtf8(bytes))
