@@ -50,14 +50,14 @@ describe.skipIf(!hasPostgres)('a stall behind two nodes', () => {
     try {
       await vi.waitFor(() => expect(answers.length).toBeGreaterThan(20), 20_000);
       for (let round = 0; round < 3; round++) {
-        await freezeWithinTransaction(one, answers);
+        const session = await freezeWithinTransaction(one, answers);
         // While it is frozen, writes of what it does not write, and of what it does, are answered.
         const beside = await Promise.all([
           ask(other, 'theirs', `Beside in round ${round}?`),
           ask(other, 'mine', `Behind in round ${round}?`),
         ]);
         expect(beside.map(({ status }) => status)).toEqual([200, 200]);
-        expect(await writerSessions('idle in transaction')).toBe(0);
+        expect(await openTransactions()).not.toContain(session);
         const before = answers.length;
         process.kill(one.pid, 'SIGCONT');
         await vi.waitFor(() => expect(answers.length).toBeGreaterThan(before + 20), 20_000);
@@ -162,13 +162,14 @@ describe.skipIf(!hasPostgres)('a stall behind two nodes', () => {
     expect(stdout).toMatch(/^Sound:/);
   }, 120_000);
 
-  /** Stops the process until it has a transaction open. */
-  async function freezeWithinTransaction(node: RunningServer, answers: readonly Answer[]): Promise<void> {
+  /** Stops the process where it has a transaction open; the process id of the session that has it. */
+  async function freezeWithinTransaction(node: RunningServer, answers: readonly Answer[]): Promise<number> {
     for (let tries = 0; tries < 50; tries++) {
       process.kill(node.pid, 'SIGSTOP');
       // What the server had begun for it ends first.
       await new Promise((resolve) => setTimeout(resolve, 100));
-      if ((await writerSessions('idle in transaction')) > 0) return;
+      const [session] = await openTransactions();
+      if (session !== undefined) return session;
       const before = answers.length;
       process.kill(node.pid, 'SIGCONT');
       await vi.waitFor(() => expect(answers.length).toBeGreaterThan(before), 20_000);
@@ -176,12 +177,12 @@ describe.skipIf(!hasPostgres)('a stall behind two nodes', () => {
     throw new Error('no transaction was open in 50 tries');
   }
 
-  async function writerSessions(state: string): Promise<number> {
-    const found = await primary.query(
-      "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'colophon writer %' AND state = $1",
-      [state],
+  /** The sessions that have had a transaction open, with nothing asked of them, for a while. */
+  async function openTransactions(): Promise<number[]> {
+    const found = await primary.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'colophon writer %' AND state = 'idle in transaction' AND state_change < clock_timestamp() - interval '80 ms'",
     );
-    return found.length;
+    return found.map(({ pid }) => pid);
   }
 
   async function ready(node: RunningServer): Promise<void> {

@@ -208,8 +208,8 @@ describe.runIf(hasPostgres)('colophon transfer', () => {
         says: 'migrations are applied to the database, and this version has',
         at: async () => {
           const end = await altered(
-            'UPDATE migration SET n = -8 WHERE n = 8',
-            'UPDATE migration SET n = 8 WHERE n = -8',
+            'UPDATE migration SET n = -9 WHERE n = 9',
+            'UPDATE migration SET n = 9 WHERE n = -9',
           );
           return { source: shared, to: { dataFolder: newFolder() }, end };
         },
@@ -486,7 +486,7 @@ describe.runIf(hasPostgres)('colophon transfer', () => {
     // `meta` holds the checkpoint.
     expect(beside(files)).toBe('content entry held ledger_keyring meta tile');
     expect(beside(tables)).toBe(
-      'aggregate_stamp blob content entry held keyring log log_head migration pending search_document search_state search_term search_workspace tile',
+      'aggregate_stamp blob content entry held keyring log log_head migration pending projection_due projection_set search_document_5 search_state_5 search_term_5 search_workspace_5 tile',
     );
   });
 

@@ -271,6 +271,7 @@ function refusalsOf(
   if (names || caller === 'optional' || row !== undefined) statuses.add(404);
   // A credential in a header is judged before a body is read.
   if (takesBody || calls) for (const status of [400, 401, 404, 409, 413, 415, 422]) statuses.add(status);
+  if (operation.textBody !== undefined) statuses.add(401);
   if (calls || takesBody) for (const status of [502, 504]) statuses.add(status);
   // A row that writes is not called by a GET.
   if (calls && row === undefined) statuses.add(405);
