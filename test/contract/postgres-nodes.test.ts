@@ -518,6 +518,32 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
         expect(row?.names).toBe(names);
       });
     };
+    /** Resolves once commits wait: the setting is in force a moment after it can be read. */
+    const commitsWait = async (): Promise<void> => {
+      const writer = new pg.Client(url);
+      writer.on('error', () => undefined);
+      await writer.connect();
+      const { rows } = await writer.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const isWaiting = (): Promise<void> =>
+        vi.waitFor(async () => {
+          const found = await server.query(
+            "SELECT pid FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep'",
+            [rows[0]?.pid],
+          );
+          expect(found).toHaveLength(1);
+        }, 5000);
+      for (let state = 'confirmed'; state === 'confirmed';) {
+        const written = writer.query("SELECT pg_logical_emit_message(true, 'test', '')");
+        state = await Promise.race([
+          written.then(
+            () => 'confirmed',
+            () => 'ended',
+          ),
+          isWaiting().then(() => 'waits'),
+        ]);
+      }
+      await server.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    };
     afterEach(() => standbys(''));
 
     test('answer that a commit is unknown, refuse further acts, are not ready, and go on by themselves', async () => {
@@ -525,6 +551,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await committed(store, increment('t1'));
       await logged(store, 1);
       await standbys('absent');
+      await commitsWait();
       expect(await store.run(increment('t1'))).toMatchObject({
         fault: 'overloaded',
         message: expect.stringContaining('whether it was recorded is unknown'),
@@ -552,6 +579,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       const store = await node({ patienceMs: 300 });
       await committed(store, increment('t1'));
       await standbys('absent');
+      await commitsWait();
       const unknown = store.run(increment('t1'));
       await vi.waitFor(async () => {
         const ended = await server.query(

@@ -45,6 +45,20 @@ export interface RunningServer {
 
 /** Starts `colophon serve` and waits until it answers. Throws with its output where it ends before. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // Any connection of the machine may have got the port that was free a moment ago.
+      const isTaken =
+        error instanceof StartRefused && / is taken; set PORT to a free one/.test(error.message);
+      if (!isTaken || options.port !== undefined || options.env?.['PORT'] !== undefined || tries === 3)
+        throw error;
+    }
+  }
+}
+
+async function startOnce(options: ServerOptions): Promise<RunningServer> {
   const folder = options.folder ?? temporaryFolder();
   const port = options.port ?? (await freePort());
   const terminalKey = options.terminalKey ?? newOwnerKey();
