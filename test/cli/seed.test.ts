@@ -33,6 +33,8 @@ describe.runIf(hasPostgres)('the first start of several nodes', () => {
         .toBe(true);
       const said = nodes.map((node) => /^Seeded .*$|^colophon: .*$/m.exec(node.output())?.[0] ?? 'nothing');
       expect(said.toSorted()).toEqual(['Seeded 8 starter articles.', 'nothing', 'nothing']);
+      // Its calls do not bury the address and the key.
+      expect(nodes.filter((node) => node.output().includes('"msg":"call"'))).toEqual([]);
       const [node] = nodes;
       const { count } = (await (await fetch(`${node?.base}/api/articles`)).json()) as { count: number };
       expect(count).toBe(8);

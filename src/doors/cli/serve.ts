@@ -36,6 +36,8 @@ export const serveCommand: Command = {
     const log = pino({ level: config.logLevel }, output);
     const throttle = new LogThrottle();
     const isDue = atMostEvery(progressEveryMs);
+    // Assume so until it is known.
+    let isSeeding = values['no-seed'] !== true;
     const deployment = await context.compose(config, {
       acceptRollback: values['accept-rollback'] === true,
       acceptClock: values['accept-clock'] === true,
@@ -51,7 +53,8 @@ export const serveCommand: Command = {
       onAltered: (finding) =>
         log.error({ finding, fix: 'Run colophon verify.' }, 'the stored ledger was altered'),
       onCall: ({ requestId, traceId, durationMs, repeated, ...call }) =>
-        log.info(
+        // The starter articles are some fifty calls, behind which a first start would hide its address and key.
+        log[isSeeding ? 'debug' : 'info'](
           {
             request_id: requestId,
             trace_id: traceId,
@@ -64,8 +67,6 @@ export const serveCommand: Command = {
       onRollback: (rollback) =>
         log.fatal(rollback, 'the database was set back behind this node, which answers no write any more'),
     });
-    // Assume so until it is known.
-    let isSeeding = values['no-seed'] !== true;
     const app = deployment.http(
       (error, url, requestId) => {
         const suppressed = throttle.due(String(error));
