@@ -79,7 +79,7 @@ export interface Service extends DirectoryContext, SearchContext {
   readonly integrity: IntegrityReport;
   /** Counts how calls ended, for metrics. */
   readonly calls: CallCounter;
-  /** Is told of each call that has a receipt. */
+  /** Called for each call that has a receipt. */
   readonly onCall: (call: CallReport) => void;
   readonly rowSecrets: RowSecrets;
   /** Folder of fn row modules; undefined if none may run. */

@@ -1,5 +1,5 @@
 /**
- * Whether a write succeeds now (`/readyz`, contract §7): it writes a row that nobody reads. What was read before, and
+ * Whether a write succeeds now (`/readyz`, contract §7): it writes a row that has no other use. What was read before, and
  * that a connection stands, say nothing of a full disk, a database that only reads, or a standby that does not confirm.
  * Probes that come together share one write, so that they cost no more than one write each quarter of a second.
  */
@@ -46,7 +46,7 @@ export class WriteProbe {
       done: this.#writeInTime().finally(() => (attempt.endedAt = performance.now())),
       endedAt: undefined,
     };
-    // Nobody may be waiting any more when it fails.
+    // It may fail after all probes have stopped waiting.
     attempt.done.catch(() => undefined);
     return attempt;
   }

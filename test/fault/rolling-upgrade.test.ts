@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)('nodes replaced one by one under load', { timeout:
         url,
       ),
     ).toEqual([{ articles: acknowledged.length }]);
-    // The set of projections that nobody uses is removed, and the new one takes its place.
+    // The unused set of projections is removed, and the new one takes its place.
     await vi.waitFor(
       async () =>
         expect(

@@ -10,7 +10,7 @@ import { checkReadableDatabase, storedLedger } from './version.ts';
 /** Entries that await their place in the log. */
 const pendingMax = 5000;
 
-/** A row of the keyring; undefined where there is none, or no ledger. */
+/** A row of the keyring; undefined if the row or the ledger is missing. */
 export async function readNote(url: string, name: string): Promise<string | undefined> {
   return withClient(url, async (client) => {
     if ((await storedLedger(client)).steps === 0) return undefined;

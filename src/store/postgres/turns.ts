@@ -8,7 +8,7 @@
 
 /** Batches that take turns after one that had to wait for another node. */
 const turnsMax = 32;
-/** A turn that was free says that nobody else wants it: four of them end it. */
+/** A turn that was free says that no other node wants it: four of them end it. */
 const freeTurns = turnsMax / 4;
 /** Less is what a server needs by itself. */
 const waitedMs = 1;

@@ -97,7 +97,7 @@ export class WriterSession {
     return Math.max(lastLookMs, since + this.patienceMs - performance.now());
   }
 
-  /** Goes on in the background until the server is back, whoever waits. */
+  /** Goes on in the background until the server is back, also without a caller. */
   async #connect(): Promise<pg.Client> {
     const config = {
       ...clientConfig(this.#options, 'writer'),
