@@ -13,6 +13,7 @@ import { parseLimits, type Limits } from './guard/limits.ts';
 import { isFault } from './kernel/fault.ts';
 import { parseLogKey } from './ledger/cosignature.ts';
 import type { VerifierKey } from './ledger/note.ts';
+import { demandsWitnesses, meetsQuorum, parsePolicy, type Policy } from './ledger/policy.ts';
 import { isRefusal } from './ledger/refusal.ts';
 
 export interface Config {
@@ -23,6 +24,8 @@ export interface Config {
   readonly dataFolder: string;
   /** Where the last signed checkpoint is kept apart from the ledger. */
   readonly checkpointPath: string;
+  /** The witnesses that are asked for cosignatures, and the quorum; with the bytes of the file. */
+  readonly policy: { readonly file: Uint8Array; readonly policy: Policy } | undefined;
   /** Logs whose checkpoints are cosigned. */
   readonly witnessLogs: readonly VerifierKey[];
   readonly databaseUrl: string | undefined;
@@ -80,6 +83,7 @@ export function readConfig(
     dataFolder,
     checkpointPath:
       readCheckpointPath(env['COLOPHON_CHECKPOINT'], folder) ?? join(dataFolder, checkpointFile),
+    policy: readPolicy(env['COLOPHON_POLICY'], folder),
     witnessLogs: readWitnessLogs(env['COLOPHON_WITNESS_LOGS'], folder),
     databaseUrl: readDatabaseUrl(env['DATABASE_URL']),
     terminalKey: readSecret('COLOPHON_TERMINAL_KEY', env['COLOPHON_TERMINAL_KEY'], 16),
@@ -223,6 +227,33 @@ function readCheckpointPath(given: string | undefined, from: string): string | u
   const isFile = statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
   if (isFile && statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw new BadConfig(`COLOPHON_CHECKPOINT is "${named}"; it accepts a file in a folder that exists.`);
+}
+
+/** A trust policy (C2SP tlog-policy) whose quorum the witnesses that have a URL can meet. */
+function readPolicy(given: string | undefined, from: string): Config['policy'] {
+  const accepts = 'a file with a trust policy (C2SP tlog-policy)';
+  const named = notEmpty('COLOPHON_POLICY', given, accepts);
+  if (named === undefined) return undefined;
+  const wrong = (reason: string): BadConfig =>
+    new BadConfig(`COLOPHON_POLICY names ${named}, which ${reason}; it accepts ${accepts}.`);
+  const path = resolve(from, named);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw wrong('is not a file');
+  const bytes = readFileSync(path);
+  const policy = parsePolicy(bytes);
+  if (isRefusal(policy)) throw wrong(`is refused: ${policy.refused}`);
+  if (!demandsWitnesses(policy)) throw wrong('demands no witness (quorum none)');
+  const urls = policy.witnesses.filter(({ url }) => url !== undefined);
+  for (const { name, url = '' } of urls)
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+      throw wrong(`gives the witness ${name} the URL "${url}", which is not http or https`);
+  if (
+    !meetsQuorum(
+      policy,
+      urls.map(({ name }) => name),
+    )
+  )
+    throw wrong(`demands the quorum ${policy.quorum}, which its witnesses with a URL cannot meet`);
+  return { file: bytes, policy };
 }
 
 /** A verifier key on each line; empty lines and those that begin with # are passed over. */
