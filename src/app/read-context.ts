@@ -2,8 +2,10 @@
 import type { Credential } from '../domain/capabilities/credential.ts';
 import type { Row } from '../domain/capabilities/row.ts';
 import type { Candidates, SearchQuery, TermsQuery } from '../engine/search-index.ts';
+import type { SignedCheckpoint } from '../engine/act.ts';
 import type { Reader } from '../engine/store.ts';
 import type { VerifierKey } from '../ledger/note.ts';
+import type { Judgement, Policy } from '../ledger/policy.ts';
 
 export interface ReadContext {
   /** Committed state: the store's, or that of one article at an earlier time (`reads/historical-reader.ts`). */
@@ -14,8 +16,40 @@ export interface ReadContext {
   readonly base: string;
   /** The key that verifies checkpoints of this log; its name is the log's origin. */
   readonly logKey: VerifierKey;
+  /** What witnesses have cosigned; undefined without a policy. */
+  readonly cosigning?: Cosigning | undefined;
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+/** The witnesses of the deployment's own log (`background/cosigning.ts`). */
+export interface Cosigning {
+  readonly policy: Policy;
+  /** The newest checkpoint with the quorum of the policy; durable, and covered by the log. */
+  readonly newest: Cosigned | undefined;
+  /** In the order of the policy. */
+  status(): readonly WitnessStatus[];
+}
+
+/** A checkpoint with the quorum of the policy, and who has cosigned it. */
+export interface Cosigned extends SignedCheckpoint {
+  readonly cosigned: Judgement['cosigned'];
+}
+
+export type WitnessState = 'cosigned' | 'behind' | 'failing' | 'ahead' | 'contradicts' | 'not asked';
+
+/** What is known of one witness of the policy. */
+export interface WitnessStatus {
+  /** As the policy names it. */
+  readonly name: string;
+  readonly url: string | undefined;
+  /** Entries of the newest checkpoint of this log that it has cosigned, as far as it is known. */
+  readonly size: number;
+  readonly state: WitnessState;
+  /** Why it is failing, ahead or contradicts, as a clause. */
+  readonly problem: string | undefined;
+  /** Requests that brought no cosignature, since this node started. */
+  readonly failures: number;
 }
 
 /** The caller of a read, and the workspace that it looks at. */

@@ -86,6 +86,8 @@ export interface Service extends DirectoryContext, SearchContext {
   readonly moduleFolder: string | undefined;
   /** Adapters of the outside world, by name. */
   readonly outside: Outside;
+  /** The policy that the deployment's own witnesses are named in, as the bytes of its file; undefined without one. */
+  readonly policyFile?: Uint8Array | undefined;
   /** Cosigns the checkpoints of other logs. */
   readonly witness: Pick<Witness, 'addCheckpoint'>;
   /** When the newest verified backup was made; 0 if none is known. */

@@ -3,6 +3,7 @@
  * compared with the signed checkpoints (the stored one and those kept apart), projections with their replay, and the
  * search index with the projections. Reads one moment of the ledger and changes nothing.
  */
+import { cosignedRecords, storedNote } from '../app/background/cosigning-records.ts';
 import type { Config } from '../config.ts';
 import type { AuditReport, AuditRequest } from '../doors/cli/command.ts';
 import type { ReplayReport, RowDifference } from '../engine/check-projections.ts';
@@ -39,9 +40,10 @@ export async function auditDeployment(
   options: AuditRequest,
 ): Promise<AuditReport> {
   // Read before the ledger: beside a running server the ledger may be longer than these, never shorter.
-  const kept = readCheckpointCopies(config);
+  const apart = readCheckpointCopies(config);
   return kind.withSnapshot(async (ledger) => {
     const { previous, policy } = options;
+    const kept = [...apart, ...(await cosignedIn(config, ledger))];
     const before = previous === undefined ? [] : [previous];
     const sizes = new Set([...kept.map(({ note }) => note), ...before].map(claimedSize));
     const audit = await ledger.audit({ ...options, sizes });
@@ -96,6 +98,13 @@ export async function checkDeployment(
     }));
     return { ...report, differences: [...report.differences, ...differences] };
   });
+}
+
+/** The newest cosigned checkpoint that is stored with the ledger. */
+async function cosignedIn(config: Config, ledger: LedgerSnapshot): Promise<readonly CheckpointCopy[]> {
+  const { name } = await verifierKeyOf(config, (of) => ledger.keyring(of));
+  const note = storedNote(await ledger.keyring(cosignedRecords + name));
+  return note === undefined ? [] : [{ path: 'the keyring', note }];
 }
 
 async function checkpointProblems(

@@ -50,9 +50,18 @@ export interface CheckpointCopy {
   readonly note: string;
 }
 
-/** What is kept: where COLOPHON_CHECKPOINT says, and in the data folder, where it was before that was set. */
+/** Where the newest checkpoint with a quorum of witnesses is kept. */
+export function cosignedPath(checkpointPath: string): string {
+  return `${checkpointPath}.cosigned`;
+}
+
+/**
+ * What is kept: where COLOPHON_CHECKPOINT says, and in the data folder, where it was before that was set; behind them
+ * the cosigned ones.
+ */
 export function readCheckpointCopies({ checkpointPath, dataFolder }: Config): readonly CheckpointCopy[] {
-  return [...new Set([checkpointPath, join(dataFolder, checkpointFile)])]
+  const paths = [...new Set([checkpointPath, join(dataFolder, checkpointFile)])];
+  return [...paths, ...paths.map(cosignedPath)]
     .filter((path) => existsSync(path))
     .map((path) => ({ path, note: readFileSync(path, 'utf8') }));
 }

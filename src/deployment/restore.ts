@@ -24,6 +24,7 @@ import { auditDeployment } from './audit.ts';
 import { type BackupFile, BadBackup, describeFile, readManifest } from './backup.ts';
 import {
   copiesOfThisLog,
+  cosignedPath,
   disagreement,
   readCheckpointCopies,
   type CheckpointCopy,
@@ -127,13 +128,16 @@ async function newerKept(
   kind: StoreKind,
 ): Promise<(CheckpointCopy & { readonly problem: string }) | undefined> {
   return kind.withSnapshot(async (ledger) => {
-    const [kept] = await copiesOfThisLog(readCheckpointCopies({ ...restored, checkpointPath }), ledger);
-    if (kept?.path !== checkpointPath) return undefined;
+    const copies = await copiesOfThisLog(readCheckpointCopies({ ...restored, checkpointPath }), ledger);
     const { size } = await ledger.head();
     const key = await verifierKeyOf(restored, (name) => ledger.keyring(name));
     const log = { size, rootAt: (of: number) => ledger.rootAt(of) };
-    const problem = await disagreement(log, kept.note, key, `kept in ${checkpointPath}`);
-    return problem === undefined ? undefined : { ...kept, problem };
+    for (const kept of copies) {
+      if (kept.path !== checkpointPath && kept.path !== cosignedPath(checkpointPath)) continue;
+      const problem = await disagreement(log, kept.note, key, `kept in ${kept.path}`);
+      if (problem !== undefined) return { ...kept, problem };
+    }
+    return undefined;
   });
 }
 

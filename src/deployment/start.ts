@@ -46,6 +46,7 @@ import {
 } from './checkpoint-file.ts';
 import { readBackupNote, verifiedAtMs } from './backup-note.ts';
 import { beginNewLog } from './new-log.ts';
+import { openCosigning } from './cosigning.ts';
 import { openWitness } from './witness.ts';
 
 export interface Deployment extends OpenDeployment {
@@ -119,6 +120,7 @@ export async function startDeployment(
     const secrets = deriveSecrets(secret, origin, terminalHash, label);
     // Not before: a log that was set back must not be signed again, not even what waits to be put into it.
     opened.secrets = secrets;
+    const cosigning = openCosigning(config, { store, logKey: key, onTrouble });
     const kept = rowSecrets(store.keyring, secrets.sealingKey);
     const integrity = new IntegrityPass(store.read, {
       onTrouble,
@@ -151,6 +153,8 @@ export async function startDeployment(
       rowSecrets: kept,
       moduleFolder: config.moduleFolder,
       outside: outsideOf(config, kept, store.blobs),
+      cosigning,
+      policyFile: config.policy?.file,
       witness: await openWitness({ config, secret, origin, store, isShared: kind.isShared, now, onTrouble }),
       now,
       clock,
@@ -201,6 +205,7 @@ export async function startDeployment(
       onTrouble,
     });
     if (!isCopy) notifier.start();
+    if (!isCopy) cosigning?.start();
     const wasEmpty = (await store.read.checkpoint()) === null;
     return {
       service,
@@ -224,6 +229,7 @@ export async function startDeployment(
         try {
           await links?.stop();
           await notifier.stop();
+          await cosigning?.stop();
           await integrity.stop();
           await service.jobs.stop();
           await service.denials.flush(service);

@@ -250,7 +250,7 @@ function secretOf({ secretKey, dataFolder }: Config): string {
 }
 
 /** Kept in a data folder apart from the ledger: evidence of other histories. */
-const evidenceFile = /^checkpoint\.rejected-\d+$/;
+const evidenceFile = /^checkpoint(?:\.cosigned)?\.rejected-\d+$/;
 
 /** The checkpoint covers all that is copied; the copy that was kept apart may be a moment older. */
 function filesOf(

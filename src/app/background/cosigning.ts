@@ -1,0 +1,366 @@
+/**
+ * Asks the witnesses of the deployment's policy to cosign its checkpoints (C2SP tlog-witness, contract §6). A round asks
+ * all witnesses for one checkpoint, since only cosignatures of the same checkpoint make a quorum; the next round takes
+ * the newest. No write waits for it. What a witness answers is hostile until its cosignature is verified.
+ */
+import type { SignedCheckpoint } from '../../engine/act.ts';
+import type { Keyring, Reader } from '../../engine/store.ts';
+import { verifyCosignatures, type Cosignature } from '../../ledger/cosignature.ts';
+import { consistencyProof, tilesForConsistency } from '../../ledger/log.ts';
+import type { VerifierKey } from '../../ledger/note.ts';
+import { judgeNote, type Policy, type PolicyWitness } from '../../ledger/policy.ts';
+import { fromDecimal, isRefusal } from '../../ledger/refusal.ts';
+import { formatAddCheckpoint } from '../../ledger/witness.ts';
+import type { Cosigned, Cosigning, WitnessState, WitnessStatus } from '../read-context.ts';
+import { CosigningRecords, type CosignedCopy } from './cosigning-records.ts';
+
+export interface WitnessAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface CosigningOptions {
+  readonly policy: Policy;
+  readonly logKey: VerifierKey;
+  readonly read: Pick<Reader, 'checkpoint' | 'tile'>;
+  readonly keyring: Keyring;
+  readonly copy: CosignedCopy;
+  /** Whether this node asks; the others serve what it has stored. */
+  leads(): boolean;
+  /** Sends a request. Throws where there is no answer of a bounded size. */
+  post(url: string, body: string, signal: AbortSignal): Promise<WitnessAnswer>;
+  /** Milliseconds of a clock that never jumps. */
+  now(): number;
+  /** From 0 to below 1. */
+  random(): number;
+  /** Resolves after the time or, at once, when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  onTrouble(error: unknown): void;
+  readonly times?: Partial<CosigningTimes>;
+}
+
+export interface CosigningTimes {
+  /** How often the log is looked at. */
+  readonly pollMs: number;
+  /** How often nodes that only serve look for what was stored. */
+  readonly followMs: number;
+  /** The least time from the beginning of one round to the next. */
+  readonly paceMs: number;
+  /** How long a witness may take to answer, and the longest time of a round. */
+  readonly requestMs: number;
+  /** After the first failure; doubles with each further one. */
+  readonly retryMs: number;
+  readonly retryMaxMs: number;
+}
+
+const defaultTimes: CosigningTimes = {
+  pollMs: 100,
+  followMs: 500,
+  paceMs: 500,
+  requestMs: 10_000,
+  retryMs: 1000,
+  retryMaxMs: 5 * 60_000,
+};
+
+/** How often a witness may correct the size of its newest checkpoint in one round. */
+const correctionsMax = 3;
+
+/** Witnesses of one address: one request asks all of their keys. */
+interface Asked {
+  readonly url: string;
+  readonly members: readonly PolicyWitness[];
+  size: number;
+  isBusy: boolean;
+  failures: number;
+  failed: number;
+  retryAtMs: number;
+  state: Extract<WitnessState, 'failing' | 'ahead' | 'contradicts'> | undefined;
+  problem: string | undefined;
+}
+
+interface Round {
+  readonly checkpoint: SignedCheckpoint;
+  /** What is cosigned: the note's text. */
+  readonly text: string;
+  readonly begunAtMs: number;
+  readonly cosignatures: Map<VerifierKey, Cosignature>;
+  /** Witnesses that are done with this round. */
+  readonly done: Set<Asked>;
+  hasQuorum: boolean;
+}
+
+export class CosignatureCollector implements Cosigning {
+  readonly #options: CosigningOptions;
+  readonly #times: CosigningTimes;
+  readonly #records: CosigningRecords;
+  readonly #asked: readonly Asked[];
+  readonly #closing = new AbortController();
+  readonly #pending = new Set<Promise<void>>();
+  #running: Promise<void> | undefined;
+  #isLeading = false;
+  #loadedAtMs = Number.NEGATIVE_INFINITY;
+  #round: Round | undefined;
+  #newest: Cosigned | undefined;
+  #troubled = '';
+
+  constructor(options: CosigningOptions) {
+    this.#options = options;
+    this.#times = { ...defaultTimes, ...options.times };
+    const { keyring, copy, logKey, policy } = options;
+    this.#records = new CosigningRecords({ keyring, copy, logKey, policy });
+    const byUrl = Map.groupBy(
+      policy.witnesses.filter(({ url }) => url !== undefined),
+      ({ url }) => (url as string).replace(/\/+$/, ''),
+    );
+    this.#asked = Array.from(byUrl, ([url, members]) => ({
+      url,
+      members,
+      size: 0,
+      isBusy: false,
+      failures: 0,
+      failed: 0,
+      retryAtMs: 0,
+      state: undefined,
+      problem: undefined,
+    }));
+  }
+
+  get newest(): Cosigned | undefined {
+    return this.#newest;
+  }
+
+  get policy(): Policy {
+    return this.#options.policy;
+  }
+
+  status(): readonly WitnessStatus[] {
+    const { policy } = this.#options;
+    return policy.witnesses.map((witness): WitnessStatus => {
+      const asked = this.#asked.find(({ members }) => members.includes(witness));
+      const { name, url } = witness;
+      const size = asked === undefined || !this.#isLeading ? this.#records.sizeOf(witness.key) : asked.size;
+      const counted = this.#newest?.cosigned.some(({ key }) => key === witness.key) === true;
+      const state =
+        asked?.state ?? (counted ? 'cosigned' : asked === undefined ? 'not asked' : ('behind' as const));
+      return { name, url, size, state, problem: asked?.problem, failures: asked?.failed ?? 0 };
+    });
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+    await Promise.all(this.#pending);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await this.tick();
+        this.#troubled = '';
+      } catch (error) {
+        // The next tick tries again; one line for as long as it is the same.
+        const { message } = error as Error;
+        if (message !== this.#troubled && !signal.aborted) this.#options.onTrouble(error);
+        this.#troubled = message;
+      }
+      await this.#options.sleep(this.#times.pollMs, signal);
+    }
+  }
+
+  /** Looks at the log, begins a round where one is due, and asks the witnesses that are not busy. */
+  async tick(): Promise<void> {
+    const { read, now } = this.#options;
+    const leads = this.#options.leads();
+    if (!leads && !this.#isLeading && now() - this.#loadedAtMs < this.#times.followMs) return;
+    const newest = await read.checkpoint();
+    if (newest === null) return;
+    if (!leads || !this.#isLeading) {
+      await this.#reload(newest.size);
+      this.#isLeading = leads;
+      this.#round = undefined;
+      if (!leads) return;
+    }
+    if (this.#round === undefined || this.#isOver(this.#round, newest.size)) this.#begin(newest);
+    const round = this.#round as unknown as Round;
+    for (const witness of this.#asked)
+      if (!witness.isBusy && !round.done.has(witness) && witness.retryAtMs <= now())
+        this.#ask(witness, round);
+  }
+
+  /** Takes what is stored: after a start, a change of the leader, and on nodes that only serve. */
+  async #reload(logSize: number): Promise<void> {
+    await this.#records.load();
+    this.#loadedAtMs = this.#options.now();
+    const { newest } = this.#records;
+    // A node of a database may hear of a cosignature before it hears of the entries.
+    if (newest !== undefined && newest.size <= logSize && newest.note !== this.#newest?.note)
+      this.#newest = newest;
+    if (this.#isLeading) return;
+    for (const witness of this.#asked)
+      if (!witness.isBusy)
+        witness.size = Math.min(...witness.members.map(({ key }) => this.#records.sizeOf(key)));
+  }
+
+  #isOver(round: Round, size: number): boolean {
+    const age = this.#options.now() - round.begunAtMs;
+    if (size <= round.checkpoint.size || age < this.#times.paceMs) return false;
+    const isAsking = this.#asked.some((witness) => witness.isBusy && !round.done.has(witness));
+    return round.hasQuorum || !isAsking || age > this.#times.requestMs;
+  }
+
+  #begin(checkpoint: SignedCheckpoint): void {
+    this.#round = {
+      checkpoint,
+      text: checkpoint.note.slice(0, checkpoint.note.lastIndexOf('\n\n') + 1),
+      begunAtMs: this.#options.now(),
+      cosignatures: new Map(),
+      done: new Set(),
+      hasQuorum: false,
+    };
+    const { newest } = this;
+    if (newest?.size !== checkpoint.size) return;
+    for (const each of newest.cosigned) this.#round.cosignatures.set(each.key, each);
+    this.#round.hasQuorum = true;
+    for (const witness of this.#asked)
+      if (witness.members.every(({ key }) => this.#round?.cosignatures.has(key) === true))
+        this.#round.done.add(witness);
+  }
+
+  #ask(witness: Asked, round: Round): void {
+    witness.isBusy = true;
+    const asking = this.#request(witness, round)
+      .catch((error: unknown) => this.#fail(witness, 'failing', (error as Error).message))
+      .finally(() => {
+        witness.isBusy = false;
+        this.#pending.delete(asking);
+      });
+    this.#pending.add(asking);
+  }
+
+  /** One request, and further ones where the witness corrects the size that this node remembers. */
+  async #request(witness: Asked, round: Round): Promise<void> {
+    const { checkpoint } = round;
+    for (let corrections = 0; corrections <= correctionsMax; corrections++) {
+      const oldSize = witness.size > checkpoint.size ? 0 : witness.size;
+      const proof = await this.#consistency(oldSize, checkpoint.size);
+      const body = formatAddCheckpoint({ oldSize, proof, note: checkpoint.note });
+      const { status, text } = await this.#post(witness, body);
+      if (this.#closing.signal.aborted) return;
+      if (status === 200) return this.#take(witness, round, text);
+      if (status === 422 && oldSize > 0)
+        return this.#fail(
+          witness,
+          'contradicts',
+          `it says that the ${oldSize} entries that it has cosigned are not the first ${oldSize} of this log`,
+        );
+      const size = status === 409 ? fromDecimal(text.replace(/\n$/, '')) : undefined;
+      if (size === undefined)
+        throw new Error(`it answered ${status}${status === 409 ? ' without a size' : ''}`);
+      if (size === oldSize)
+        return this.#fail(
+          witness,
+          'contradicts',
+          `it says that it has cosigned another tree of ${size} entries of this log`,
+        );
+      witness.size = size;
+      // A later checkpoint of this log: cosigned in answer to another node, or before a restart.
+      if (size > checkpoint.size) return this.#compareAhead(witness, round, size);
+    }
+    throw new Error(`it named another size ${correctionsMax + 1} times`);
+  }
+
+  async #compareAhead(witness: Asked, round: Round, size: number): Promise<void> {
+    const newest = await this.#options.read.checkpoint();
+    // The next round covers it.
+    if (newest !== null && size <= newest.size) return void round.done.add(witness);
+    witness.size = 0;
+    this.#fail(
+      witness,
+      'ahead',
+      `it says that it has cosigned ${size} entries of this log, which has ${newest?.size ?? 0}`,
+    );
+  }
+
+  async #consistency(from: number, to: number): Promise<readonly Uint8Array[]> {
+    if (from === 0 || from === to) return [];
+    const tiles = new Map<string, Uint8Array>();
+    for (const { level, n, width } of tilesForConsistency(from, to)) {
+      const bytes = await this.#options.read.tile(level, n, width);
+      if (bytes === undefined) throw new Error(`the log has no tile ${level}/${n} of ${width} hashes`);
+      tiles.set(`${level}/${n}`, bytes);
+    }
+    return consistencyProof(from, to, (level, n) => tiles.get(`${level}/${n}`) as Uint8Array);
+  }
+
+  async #post({ url }: Asked, body: string): Promise<WitnessAnswer> {
+    const { post } = this.#options;
+    const answered = new AbortController();
+    const timeout = new AbortController();
+    const expire = async (): Promise<void> => {
+      await this.#options.sleep(
+        this.#times.requestMs,
+        AbortSignal.any([answered.signal, this.#closing.signal]),
+      );
+      if (!answered.signal.aborted) timeout.abort(new Error(`no answer in ${this.#times.requestMs} ms`));
+    };
+    const expiring = expire();
+    try {
+      const signal = AbortSignal.any([timeout.signal, this.#closing.signal]);
+      return await post(`${url}/add-checkpoint`, body, signal);
+    } finally {
+      answered.abort();
+      await expiring;
+    }
+  }
+
+  /** The answer of a witness that has cosigned. */
+  async #take(witness: Asked, round: Round, lines: string): Promise<void> {
+    const keys = witness.members.map(({ key }) => key);
+    const found = verifyCosignatures(round.text, lines, keys);
+    if (isRefusal(found)) throw new Error(`its cosignature is refused: ${found.refused}`);
+    for (const each of found) round.cosignatures.set(each.key, each);
+    round.done.add(witness);
+    Object.assign(witness, { size: round.checkpoint.size, failures: 0, retryAtMs: 0 });
+    Object.assign(witness, { state: undefined, problem: undefined });
+    for (const { key } of found) this.#records.setSize(key, round.checkpoint.size);
+    await this.#publish(round);
+  }
+
+  /** Stores what a round has come to; served from then on if it has a quorum and nothing newer is served. */
+  async #publish(round: Round): Promise<void> {
+    const { policy, logKey } = this.#options;
+    const lines = policy.witnesses.map(({ key }) => round.cosignatures.get(key)?.line ?? '').join('');
+    const note = `${round.checkpoint.note}${lines}`;
+    const judged = judgeNote(note, policy, [logKey]);
+    if (isRefusal(judged)) throw new Error(`the cosigned checkpoint is refused: ${judged.refused}`);
+    const { hasQuorum, cosigned } = judged;
+    round.hasQuorum ||= hasQuorum;
+    const isAwaited = this.#asked.some((witness) => witness.isBusy && !round.done.has(witness));
+    if (!hasQuorum && isAwaited) return;
+    await this.#records.save(hasQuorum ? { ...round.checkpoint, note, cosigned } : undefined);
+    const { newest } = this.#records;
+    if (newest !== undefined && newest.size >= (this.#newest?.size ?? 0)) this.#newest = newest;
+  }
+
+  #fail(witness: Asked, state: NonNullable<Asked['state']>, problem: string): void {
+    if (this.#closing.signal.aborted) return;
+    const { retryMs, retryMaxMs } = this.#times;
+    const waitMs = Math.min(retryMaxMs, retryMs * 2 ** Math.min(witness.failures, 20));
+    witness.failures++;
+    witness.failed++;
+    witness.retryAtMs = this.#options.now() + waitMs * (0.5 + this.#options.random());
+    // Said once, until it cosigns again or something else is wrong.
+    if (witness.state !== state)
+      this.#options.onTrouble(
+        new Error(
+          `the witness ${witness.members.map(({ name }) => name).join(', ')} did not cosign: ${problem}`,
+        ),
+      );
+    Object.assign(witness, { state, problem });
+  }
+}
