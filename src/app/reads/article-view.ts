@@ -26,6 +26,7 @@ import type { ArticleContests } from '../../domain/discourse/contested.ts';
 import { loadArticle } from './articles.ts';
 import { readContests } from './contested.ts';
 import { olderAccepted } from './mirror-feed.ts';
+import { checkpointFor } from './proof.ts';
 import type { ReadContext } from '../read-context.ts';
 import { publicFromSeq } from './article-chains.ts';
 
@@ -197,7 +198,8 @@ async function neighbour(
 
 async function logPlace(context: ReadContext, seq: number): Promise<LogPlace | null> {
   const { read } = context;
-  const [index, checkpoint] = await Promise.all([read.indexOf(seq), read.checkpoint()]);
+  const index = await read.indexOf(seq);
+  const checkpoint = await checkpointFor(context, index);
   if (index === null || checkpoint === null || index >= checkpoint.size) return null;
   const hashes = await read.inclusion(index, checkpoint.size);
   return { index, size: checkpoint.size, proof: formatProof({ index, hashes, checkpoint: checkpoint.note }) };

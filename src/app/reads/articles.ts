@@ -54,13 +54,13 @@ export async function articleStamp(context: ReadContext, aid: string, called = f
   return stamps.map((stamp) => `${stamp}.`).join('');
 }
 
-/** Whether every entry of an article has its place under a signed head: at once, or a moment after its commit. */
-export async function isLogged(context: ReadContext, aid: string): Promise<boolean> {
+/** Log index of the newest entry of an article; null until a signed head covers it, a moment after its commit. */
+export async function newestIndexOf(context: ReadContext, aid: string): Promise<number | null> {
   const { read } = context;
   const last = (await readChains(context.read, aid)).at(-1);
   const index = last === undefined ? null : await read.indexOf(last.seq);
   const checkpoint = await read.checkpoint();
-  return index !== null && checkpoint !== null && index < checkpoint.size;
+  return index !== null && checkpoint !== null && index < checkpoint.size ? index : null;
 }
 
 /** `articleStamp`, where the store knows it without a query. */

@@ -27,6 +27,7 @@ import { bundle, bundleMarkdown } from '../../represent/bundle.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { discourseList } from '../../represent/discourse-json.ts';
 import type { ReadContext } from '../read-context.ts';
+import { checkpointFor } from './proof.ts';
 import { readQuestions } from './question-parts.ts';
 
 export const readHealth = defineRead(Health, async ({ context, access }) => {
@@ -124,7 +125,8 @@ export async function readBundle({
 const integrationMs = 2000;
 
 /** All entries of a bundle under one checkpoint; without a proof until the log has integrated all. */
-async function provenTogether({ read }: ReadContext, events: readonly StoredEvent[]) {
+async function provenTogether(context: ReadContext, events: readonly StoredEvent[]) {
+  const { read } = context;
   const places = new Map<number, number>();
   const until = performance.now() + integrationMs;
   const slices = new TimeSlices();
@@ -135,11 +137,11 @@ async function provenTogether({ read }: ReadContext, events: readonly StoredEven
     if (index !== null) places.set(seq, index);
   }
   // Order matters: a later checkpoint covers the indexes read before.
-  const checkpoint = await read.checkpoint();
+  const indexes = [...places.values()].sort((a, b) => a - b);
+  const checkpoint = await checkpointFor(context, indexes.at(-1) ?? null);
   if (checkpoint === null || places.size === 0 || places.size < events.length)
     return { checkpoint, logged: null };
   const { size } = checkpoint;
-  const indexes = [...places.values()].sort((a, b) => a - b);
   const proof = await multiproof(indexes, size, (index) => read.inclusionLines(index, size));
   return { checkpoint, logged: { places, proof } };
 }

@@ -7,6 +7,25 @@ import type { Proof } from '../../model/invocation.ts';
 import { proofHead } from '../../ledger/proof.ts';
 import type { ReadContext } from '../read-context.ts';
 
+/** The checkpoint that proves an entry: the newest with a quorum of witnesses that covers it, else the newest. */
+export async function checkpointFor(
+  { cosigning, read }: Pick<ReadContext, 'cosigning' | 'read'>,
+  index: number | null,
+): Promise<SignedCheckpoint | null> {
+  const cosigned = cosigning?.newest;
+  return cosigned !== undefined && index !== null && index < cosigned.size ? cosigned : read.checkpoint();
+}
+
+/** Tells when something made from `checkpointFor` this entry can be made again with a quorum; undefined if it has one. */
+export function outdatedBy(
+  context: Pick<ReadContext, 'cosigning'>,
+  index: number,
+): (() => boolean) | undefined {
+  const isAwaiting = (): boolean =>
+    context.cosigning !== undefined && index >= (context.cosigning.newest?.size ?? 0);
+  return isAwaiting() ? () => !isAwaiting() : undefined;
+}
+
 /** The members that differ between proofs of one row. */
 interface Proven {
   readonly entry: JsonObject;

@@ -10,7 +10,7 @@ import { remarks } from '../../domain/capabilities/invocation.ts';
 import { links } from '../../domain/links.ts';
 import { receiptTemplate, receiptTemplates } from '../../represent/templates.ts';
 import { readInvocation, type Invocation, type Recorded } from './invocation.ts';
-import { proofOf } from './proof.ts';
+import { checkpointFor, proofOf } from './proof.ts';
 import { isOpenTo } from './workspaces.ts';
 import { writtenBy } from './written.ts';
 import type { DirectoryContext, ReadContext } from '../read-context.ts';
@@ -194,7 +194,7 @@ async function latestOf(context: ReadContext, invocation: Invocation): Promise<P
 async function proofOfEvent(context: ReadContext, invocation: Invocation, event: Listed) {
   // Order matters: a later checkpoint covers the index read before.
   const index = await context.read.indexOf(event.seq);
-  const checkpoint = await context.read.checkpoint();
+  const checkpoint = await checkpointFor(context, index);
   return proofOf(context, invocation.id, event, index, checkpoint, invocation.status);
 }
 

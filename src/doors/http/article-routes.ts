@@ -1,7 +1,8 @@
 /** `/api/articles` (spec §4.3, contract §5): lists, articles and their parts, with one operation for each part. */
 import { listArticles, listFaults, type listParameters } from '../../app/reads/article-list.ts';
 import { parametersOf, parseAsOfPart, partFaults, partReaders } from '../../app/reads/article-parts.ts';
-import { articleStamp, articleStampNow, isLogged } from '../../app/reads/articles.ts';
+import { articleStamp, articleStampNow, newestIndexOf } from '../../app/reads/articles.ts';
+import { outdatedBy } from '../../app/reads/proof.ts';
 import { readArticle, readMarkdown, readMarkdownWithClaims } from '../../app/reads/whole-article.ts';
 import { isRangedPart, rangeCharsMax, rangeFromMax } from '../../app/reads/part-ranges.ts';
 import { parseAsOf, withAsOf } from '../../app/reads/historical-read.ts';
@@ -322,12 +323,14 @@ export async function cachedArticle(
   for (let tries = 1; entry === undefined; tries++) {
     const at = stamp;
     const made = await cache.once(`${at} ${key}`, async () => {
-      const whole = as.needsLog !== true || (await isLogged(service, access.aid));
+      const index = as.needsLog === true ? await newestIndexOf(service, access.aid) : undefined;
       const text = await make();
       if (isFault(text)) return text;
       const after = await stampOf(service, aid, as.called);
       const bytes = await cache.set(key, at, text, as.type);
-      if (!whole || after !== at) cache.delete(key);
+      if (index === null || after !== at) cache.delete(key);
+      // Made again once witnesses have cosigned it.
+      else if (index !== undefined) bytes.isOutdated = outdatedBy(service, index);
       return { after, bytes };
     });
     if (isFault(made)) return made;

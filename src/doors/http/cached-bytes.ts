@@ -21,6 +21,8 @@ export interface CachedBytes {
   readonly etag: string;
   readonly compressedEtag: string;
   readonly type: string;
+  /** Whether a better answer can be made from the same data. */
+  isOutdated?: (() => boolean) | undefined;
   /** Compressed on the first request that accepts it. */
   compressed: Buffer | undefined;
   compressing: Promise<void> | undefined;
@@ -60,7 +62,7 @@ export class ByteCache {
 
   get(name: string, stamp: string): CachedBytes | undefined {
     const found = this.#entries.get(name);
-    if (found === undefined || found.stamp !== stamp) return undefined;
+    if (found === undefined || found.stamp !== stamp || found.isOutdated?.() === true) return undefined;
     this.#entries.delete(name);
     this.#entries.set(name, found);
     return found;

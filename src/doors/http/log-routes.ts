@@ -12,7 +12,7 @@ import { provenWork } from '../../app/reads/entry.ts';
 import { links } from '../../domain/links.ts';
 import { callRow } from './call-row.ts';
 import { body, bodyOr } from './envelope.ts';
-import { choice, paging, stringParam, wholeNumberUpTo, workspaceAndShare } from './parameters.ts';
+import { choice, flag, paging, stringParam, wholeNumberUpTo, workspaceAndShare } from './parameters.ts';
 import { wholeNumber } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
 
@@ -32,12 +32,15 @@ export function logRoutes(server: RouteServer): void {
       ...text,
       get: '/checkpoint',
       id: 'readCheckpoint',
-      summary: 'The signed head of the log (C2SP tlog-checkpoint).',
+      summary:
+        'The signed head of the log (C2SP tlog-checkpoint): the newest that a quorum of witnesses has cosigned, where the deployment has a policy.',
+      query: { newest: flag('the newest signed head, whether or not it is cosigned') },
       cache: 'no-cache',
       etag: true,
     },
-    async () => {
-      const checkpoint = await store.read.checkpoint();
+    async ({ query }) => {
+      const cosigned = query.newest === '1' ? undefined : server.service.cosigning?.newest;
+      const checkpoint = cosigned ?? (await store.read.checkpoint());
       return checkpoint === null
         ? fault('not_found', 'The log is empty.', 'Come back after the first write.')
         : mediaReply(textType, checkpoint.note);
@@ -55,6 +58,26 @@ export function logRoutes(server: RouteServer): void {
       etag: true,
     },
     () => mediaReply(textType, `${secrets.signer.key.text}\n`),
+  );
+
+  route(
+    server,
+    {
+      ...text,
+      get: '/.well-known/colophon-policy',
+      id: 'readPolicy',
+      summary: 'The trust policy (C2SP tlog-policy) by which this log asks its witnesses.',
+      cache: 'public, max-age=3600',
+      etag: true,
+    },
+    () =>
+      server.service.policyFile === undefined
+        ? fault(
+            'not_found',
+            'This log asks no witnesses.',
+            'Verify it with its key, and keep a checkpoint to compare it with later.',
+          )
+        : mediaReply(textType, Buffer.from(server.service.policyFile)),
   );
 
   route(

@@ -3,6 +3,7 @@ import { viewArticle, viewDiv } from '../../app/reads/article-view.ts';
 import type { ArticleAccess } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
 import { viewSource } from '../../app/reads/source-view.ts';
+import { outdatedBy } from '../../app/reads/proof.ts';
 import { publisherOf } from '../../app/reads/linked-data.ts';
 import { type AsOf, readAsOf } from '../../app/reads/historical-read.ts';
 import type { ReadContext } from '../../app/read-context.ts';
@@ -88,6 +89,7 @@ export class ArticlePages {
     return {
       html: await articlePage(site, view, await publisherOf(site.service, access.tenant), rendered),
       cacheable: rendered !== 'slow' && view.place !== null,
+      ...(view.place === null ? {} : { isOutdated: outdatedBy(site.service, view.place.index) }),
     };
   }
 

@@ -17,6 +17,8 @@ export interface MadePage {
   readonly html: string | Chunks;
   /** False for a page that is still incomplete, such as one whose proof is pending. */
   readonly cacheable: boolean;
+  /** Whether a better page can be made from the same data, such as one whose proof witnesses have cosigned. */
+  readonly isOutdated?: (() => boolean) | undefined;
 }
 
 export function cacheable(html: string): MadePage {
@@ -53,6 +55,7 @@ export class PageCache {
         if (isFault(made)) return made;
         const bytes = await cache.set(name, stamp, made.html, htmlType);
         if (!made.cacheable) cache.delete(name);
+        bytes.isOutdated = made.isOutdated;
         return bytes;
       }));
     if (isFault(entry)) return entry;
