@@ -16,6 +16,12 @@ export class WitnessedLog {
     return signCheckpoint(this.signer, leaves.length, oracleRoot(leaves.map(leafOf)));
   }
 
+  /** What witnesses cosign of that checkpoint: the note's text. */
+  text(leaves: readonly number[]): string {
+    const note = this.checkpoint(leaves);
+    return note.slice(0, note.lastIndexOf('\n\n') + 1);
+  }
+
   /** The request that asks a witness at `oldSize` of this history for a cosignature on all of it. */
   request(leaves: readonly number[], oldSize: number): string {
     const proof =
