@@ -27,6 +27,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   weight: () => import('./weight.ts'),
   sizing: () => import('./sizing.ts'),
   partitions: () => import('./partitions.ts'),
+  cosigning: () => import('./cosigning.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -8,7 +8,7 @@ import type { Keyring, Reader } from '../../engine/store.ts';
 import { verifyCosignatures, type Cosignature } from '../../ledger/cosignature.ts';
 import { consistencyProof, tilesForConsistency } from '../../ledger/log.ts';
 import type { VerifierKey } from '../../ledger/note.ts';
-import { judgeNote, type Policy, type PolicyWitness } from '../../ledger/policy.ts';
+import { judgeNote, meetsQuorum, type Policy, type PolicyWitness } from '../../ledger/policy.ts';
 import { fromDecimal, isRefusal } from '../../ledger/refusal.ts';
 import { formatAddCheckpoint } from '../../ledger/witness.ts';
 import type { Cosigned, Cosigning, WitnessState, WitnessStatus } from '../read-context.ts';
@@ -46,6 +46,8 @@ export interface CosigningTimes {
   readonly followMs: number;
   /** The least time from the beginning of one round to the next. */
   readonly paceMs: number;
+  /** How long a quorum waits for further cosignatures before it is stored, so that a round is stored once. */
+  readonly graceMs: number;
   /** How long a witness may take to answer, and the longest time of a round. */
   readonly requestMs: number;
   /** After the first failure; doubles with each further one. */
@@ -56,7 +58,8 @@ export interface CosigningTimes {
 const defaultTimes: CosigningTimes = {
   pollMs: 100,
   followMs: 500,
-  paceMs: 500,
+  paceMs: 1000,
+  graceMs: 200,
   requestMs: 10_000,
   retryMs: 1000,
   retryMaxMs: 5 * 60_000,
@@ -87,6 +90,8 @@ interface Round {
   /** Witnesses that are done with this round. */
   readonly done: Set<Asked>;
   hasQuorum: boolean;
+  /** When the first cosignature came that is not stored yet. */
+  unsavedSinceMs: number | undefined;
 }
 
 export class CosignatureCollector implements Cosigning {
@@ -185,6 +190,7 @@ export class CosignatureCollector implements Cosigning {
       this.#round = undefined;
       if (!leads) return;
     }
+    if (this.#round !== undefined && this.#isToStore(this.#round)) await this.#store(this.#round);
     if (this.#round === undefined || this.#isOver(this.#round, newest.size)) this.#begin(newest);
     const round = this.#round as unknown as Round;
     for (const witness of this.#asked)
@@ -206,9 +212,16 @@ export class CosignatureCollector implements Cosigning {
         witness.size = Math.min(...witness.members.map(({ key }) => this.#records.sizeOf(key)));
   }
 
+  #isToStore({ unsavedSinceMs, done }: Round): boolean {
+    if (unsavedSinceMs === undefined) return false;
+    const isAwaited = this.#asked.some((witness) => witness.isBusy && !done.has(witness));
+    return !isAwaited || this.#options.now() - unsavedSinceMs >= this.#times.graceMs;
+  }
+
   #isOver(round: Round, size: number): boolean {
     const age = this.#options.now() - round.begunAtMs;
-    if (size <= round.checkpoint.size || age < this.#times.paceMs) return false;
+    if (size <= round.checkpoint.size || age < this.#times.paceMs || round.unsavedSinceMs !== undefined)
+      return false;
     const isAsking = this.#asked.some((witness) => witness.isBusy && !round.done.has(witness));
     return round.hasQuorum || !isAsking || age > this.#times.requestMs;
   }
@@ -221,6 +234,7 @@ export class CosignatureCollector implements Cosigning {
       cosignatures: new Map(),
       done: new Set(),
       hasQuorum: false,
+      unsavedSinceMs: undefined,
     };
     const { newest } = this;
     if (newest?.size !== checkpoint.size) return;
@@ -319,7 +333,7 @@ export class CosignatureCollector implements Cosigning {
   }
 
   /** The answer of a witness that has cosigned. */
-  async #take(witness: Asked, round: Round, lines: string): Promise<void> {
+  #take(witness: Asked, round: Round, lines: string): void {
     const keys = witness.members.map(({ key }) => key);
     const found = verifyCosignatures(round.text, lines, keys);
     if (isRefusal(found)) throw new Error(`its cosignature is refused: ${found.refused}`);
@@ -328,23 +342,26 @@ export class CosignatureCollector implements Cosigning {
     Object.assign(witness, { size: round.checkpoint.size, failures: 0, retryAtMs: 0 });
     Object.assign(witness, { state: undefined, problem: undefined });
     for (const { key } of found) this.#records.setSize(key, round.checkpoint.size);
-    await this.#publish(round);
+    round.hasQuorum ||= meetsQuorum(
+      this.policy,
+      this.policy.witnesses.filter(({ key }) => round.cosignatures.has(key)).map(({ name }) => name),
+    );
+    round.unsavedSinceMs ??= this.#options.now();
   }
 
   /** Stores what a round has come to; served from then on if it has a quorum and nothing newer is served. */
-  async #publish(round: Round): Promise<void> {
+  async #store(round: Round): Promise<void> {
     const { policy, logKey } = this.#options;
+    const stored = round.cosignatures.size;
     const lines = policy.witnesses.map(({ key }) => round.cosignatures.get(key)?.line ?? '').join('');
     const note = `${round.checkpoint.note}${lines}`;
     const judged = judgeNote(note, policy, [logKey]);
     if (isRefusal(judged)) throw new Error(`the cosigned checkpoint is refused: ${judged.refused}`);
     const { hasQuorum, cosigned } = judged;
-    round.hasQuorum ||= hasQuorum;
-    const isAwaited = this.#asked.some((witness) => witness.isBusy && !round.done.has(witness));
-    if (!hasQuorum && isAwaited) return;
     await this.#records.save(hasQuorum ? { ...round.checkpoint, note, cosigned } : undefined);
     const { newest } = this.#records;
     if (newest !== undefined && newest.size >= (this.#newest?.size ?? 0)) this.#newest = newest;
+    if (round.cosignatures.size === stored) round.unsavedSinceMs = undefined;
   }
 
   #fail(witness: Asked, state: NonNullable<Asked['state']>, problem: string): void {

@@ -119,11 +119,13 @@ function collector(more: Partial<CosigningOptions> = {}): CosignatureCollector {
   });
 }
 
-/** Looks at the log after some time, and waits until every witness that can has answered. */
+/** Looks at the log after some time, waits until every witness that can has answered, and looks again. */
 async function after(ms: number, of: CosignatureCollector): Promise<void> {
   nowMs += ms;
   await of.tick();
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+  nowMs += 200;
+  await of.tick();
 }
 
 const stateOf = (of: CosignatureCollector, name: string) =>
@@ -179,10 +181,10 @@ describe('the collector of cosignatures', () => {
     const asking = collector();
     await after(0, asking);
     leaves = history(6);
-    await after(400, asking);
+    await after(500, asking);
     expect(peers.a.requests).toHaveLength(1);
     leaves = history(9);
-    await after(200, asking);
+    await after(500, asking);
     expect(peers.a.requests.map(sizeOfRequest)).toEqual([5, 9]);
   });
 
@@ -301,11 +303,11 @@ describe('the collector of cosignatures', () => {
     await after(1000, asking);
     expect(peers.c.requests).toHaveLength(1);
     expect(sizeOf(asking.newest?.note)).toBe(6);
+    peers.c.answers = undefined;
     answer?.(await peers.c.honest(peers.c.requests[0] as string));
     await after(0, asking);
     // What came late changes nothing that is served.
     expect(sizeOf(asking.newest?.note)).toBe(6);
-    peers.c.answers = undefined;
     await after(1000, asking);
     expect(stateOf(asking, 'c')).toBe('cosigned');
   });
