@@ -73,7 +73,11 @@ export async function run(settings: Settings): Promise<Row[]> {
     const rounds = settings.quick ? 2 : 7;
     const seconds = settings.quick ? 1.5 : 3;
     // Both logs grow alike.
-    await inTurns([append('sampled', cosigned), append('plain', plain)], { connections: 64, rounds, seconds });
+    await inTurns([append('sampled', cosigned), append('plain', plain)], {
+      connections: 64,
+      rounds,
+      seconds,
+    });
     loaded.is = false;
     await sampling;
     const [own, peer] = await inTurns([append('cosigned', cosigned), append('plain', plain)], {
