@@ -27,6 +27,8 @@ export interface Cosigning {
   readonly policy: Policy;
   /** The newest checkpoint with the quorum of the policy; durable, and covered by the log. */
   readonly newest: Cosigned | undefined;
+  /** How long the oldest entry waits that no quorum has cosigned; 0 on a node that does not ask. */
+  readonly waitMs: number;
   /** In the order of the policy. */
   status(): readonly WitnessStatus[];
 }

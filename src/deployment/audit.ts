@@ -18,7 +18,7 @@ import type { LedgerAudit, LedgerSnapshot, StoreKind } from '../engine/store-kin
 import { lostCheckpoint, UnreplayableEntry } from '../engine/store.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import type { VerifierKey } from '../ledger/note.ts';
-import { judgeNote, parsePolicy } from '../ledger/policy.ts';
+import { judgeNote, parsePolicy, trustsLog } from '../ledger/policy.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import {
   copiesOfThisLog,
@@ -135,8 +135,7 @@ function quorumProblems(
 ): string[] {
   const policy = parsePolicy(file);
   if (isRefusal(policy)) return [policy.refused];
-  if (policy.logs.length > 0 && !policy.logs.some((log) => log.key.text === key.text))
-    return [`the policy does not trust the key of ${key.name}`];
+  if (!trustsLog(policy, key)) return [`the policy does not trust the key of ${key.name}`];
   const notes = [...(checkpoint === null ? [] : [checkpoint]), ...kept.map(({ note }) => note)];
   const judged = notes.map((note) => judgeNote(note, policy, [key]));
   if (judged.some((each) => !isRefusal(each) && each.hasQuorum)) return [];

@@ -10,6 +10,7 @@ import { BadConfig, type Config } from '../config.ts';
 import type { Store } from '../engine/store.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import type { VerifierKey } from '../ledger/note.ts';
+import { trustsLog } from '../ledger/policy.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import { claimedSize, cosignedPath, replaceDurably } from './checkpoint-file.ts';
 
@@ -23,7 +24,7 @@ export function openCosigning(
 ): CosignatureCollector | undefined {
   if (config.policy === undefined) return undefined;
   const { policy } = config.policy;
-  if (policy.logs.length > 0 && !policy.logs.some(({ key }) => key.text === logKey.text))
+  if (!trustsLog(policy, logKey))
     throw new BadConfig(
       `COLOPHON_POLICY names logs, and the key of this one is not among them; add the line "log ${logKey.text}".`,
     );

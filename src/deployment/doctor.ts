@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashTerminalKey, secretCheck } from '../app/credentials/secrets.ts';
+import { cosignedRecords, storedNote } from '../app/background/cosigning-records.ts';
 import type { Config } from '../config.ts';
 import {
   type Diagnosis,
@@ -24,6 +25,7 @@ import {
 } from '../engine/ledger-version.ts';
 import { transferredTo, transferUnfinished } from '../engine/transfer.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
+import { judgeNote, trustsLog } from '../ledger/policy.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import {
   type CheckpointCopy,
@@ -108,6 +110,7 @@ async function ledger(config: Config, kind: StoreKind): Promise<readonly Diagnos
         ...(await version(await snapshot.version(), size, search !== undefined, kind.isShared)),
         ...(kind.isShared ? await sharedKeys(config, snapshot) : []),
         ...(await checkpoints(config, snapshot, kept)),
+        ...(await witnesses(config, snapshot, size)),
         searchLag((await search?.cursor())?.size, size),
       ];
     });
@@ -221,6 +224,28 @@ async function sharedKeys(
     ...compare('secret key', 'COLOPHON_SECRET_KEY', ownSecret, await snapshot.keyring(secretCheckName)),
     ...compare('owner key', 'COLOPHON_TERMINAL_KEY', ownOwner, await snapshot.keyring(ownerHashName)),
   ];
+}
+
+/** The quorum of the policy, as the ledger has stored it. */
+async function witnesses(config: Config, snapshot: LedgerSnapshot, size: number): Promise<Diagnosis[]> {
+  if (config.policy === undefined || !hasSecret(config) || size === 0) return [];
+  const { policy } = config.policy;
+  const key = await verifierKeyOf(config, (name) => snapshot.keyring(name));
+  if (!trustsLog(policy, key))
+    return [
+      fail('witnesses', 'the policy does not name the key of this log', `Add the line "log ${key.text}".`),
+    ];
+  const note = storedNote(await snapshot.keyring(cosignedRecords + key.name));
+  const judged = note === undefined ? undefined : judgeNote(note, policy, [key]);
+  if (judged === undefined || isRefusal(judged) || !judged.hasQuorum)
+    return [
+      warn(
+        'witnesses',
+        'no quorum of the policy has cosigned this log yet',
+        'A running server asks them; /log says which do not answer.',
+      ),
+    ];
+  return [ok('witnesses', `${judged.checkpoint.size} of ${size} entries, ${judged.summary}`)];
 }
 
 async function checkpoints(

@@ -78,6 +78,11 @@ export function demandsWitnesses({ quorum }: Policy): boolean {
   return quorum !== 'none';
 }
 
+/** Whether the policy trusts a log: it names the key, or no log at all. */
+export function trustsLog({ logs }: Policy, key: VerifierKey): boolean {
+  return logs.length === 0 || logs.some((log) => log.key.text === key.text);
+}
+
 /**
  * Judges a checkpoint: one of the policy's logs must have signed it under its own origin, or one of `known` where the
  * policy names no log. A wrong signature of any known key is a refusal; a missing quorum is a judgement.

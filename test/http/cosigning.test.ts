@@ -249,6 +249,21 @@ describe.each(storeKinds().map(({ name }) => name))('a deployment with a policy 
     });
     expect(report.problems).toEqual([]);
   });
+
+  it('tells in doctor and metrics how far the quorum is', async () => {
+    await seen(await newest());
+    const size = await newest();
+    const lines = await operations.examine(deployment.config, true);
+    expect(lines.find(({ check }) => check === 'witnesses')).toMatchObject({
+      state: 'ok',
+      detail: `${size} of ${size} entries, cosigned by north, north-pq, south, south-pq: the quorum most is met`,
+    });
+    const metrics = await get('/metrics');
+    expect(metrics).toContain(`\ncolophon_cosigned_entries ${size}\n`);
+    expect(metrics).toContain('\ncolophon_cosigning_wait_seconds 0\n');
+    expect(metrics).toContain('\ncolophon_cosigning_alarms 0\n');
+    expect(metrics).toMatch(/\ncolophon_cosigning_failures_total\{witness="south"\} [1-9]/);
+  });
 });
 
 describe('COLOPHON_POLICY', () => {

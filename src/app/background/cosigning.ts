@@ -107,6 +107,8 @@ export class CosignatureCollector implements Cosigning {
   #round: Round | undefined;
   #newest: Cosigned | undefined;
   #troubled = '';
+  /** Since when there are entries that no quorum has cosigned. */
+  #waitsSinceMs: number | undefined;
 
   constructor(options: CosigningOptions) {
     this.#options = options;
@@ -132,6 +134,10 @@ export class CosignatureCollector implements Cosigning {
 
   get newest(): Cosigned | undefined {
     return this.#newest;
+  }
+
+  get waitMs(): number {
+    return this.#waitsSinceMs === undefined ? 0 : this.#options.now() - this.#waitsSinceMs;
   }
 
   get policy(): Policy {
@@ -188,9 +194,11 @@ export class CosignatureCollector implements Cosigning {
       await this.#reload(newest.size);
       this.#isLeading = leads;
       this.#round = undefined;
+      this.#waitsSinceMs = undefined;
       if (!leads) return;
     }
     if (this.#round !== undefined && this.#isToStore(this.#round)) await this.#store(this.#round);
+    this.#waitsSinceMs = newest.size > (this.#newest?.size ?? 0) ? (this.#waitsSinceMs ?? now()) : undefined;
     if (this.#round === undefined || this.#isOver(this.#round, newest.size)) this.#begin(newest);
     const round = this.#round as unknown as Round;
     for (const witness of this.#asked)
@@ -361,6 +369,8 @@ export class CosignatureCollector implements Cosigning {
     await this.#records.save(hasQuorum ? { ...round.checkpoint, note, cosigned } : undefined);
     const { newest } = this.#records;
     if (newest !== undefined && newest.size >= (this.#newest?.size ?? 0)) this.#newest = newest;
+    // What this checkpoint does not cover was written after the round began.
+    if (hasQuorum) this.#waitsSinceMs = round.begunAtMs;
     if (round.cosignatures.size === stored) round.unsavedSinceMs = undefined;
   }
 

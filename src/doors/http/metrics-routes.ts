@@ -206,6 +206,29 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
     'When the newest backup was made that was verified by restoring it; 0 if none is known.',
     async () => (await service.backedUpAtMs()) / 1000,
   );
+  const { cosigning } = service;
+  gauge('cosigned_entries', 'Entries that a quorum of witnesses has cosigned; NaN without a policy.', () =>
+    cosigning === undefined ? Number.NaN : (cosigning.newest?.size ?? 0),
+  );
+  gauge(
+    'cosigning_wait_seconds',
+    'How long the oldest entry waits that no quorum has cosigned; 0 on nodes that do not ask.',
+    () => (cosigning?.waitMs ?? 0) / 1000,
+  );
+  gauge(
+    'cosigning_alarms',
+    'Witnesses that say they have cosigned more of this log than it has, or other entries; 0 on nodes that do not ask.',
+    () => cosigning?.status().filter(({ state }) => state === 'ahead' || state === 'contradicts').length ?? 0,
+  );
+  counter(
+    'cosigning_failures_total',
+    'Requests to witnesses that brought no cosignature.',
+    ['witness'],
+    function* () {
+      for (const { name, failures } of cosigning?.status() ?? [])
+        yield [{ witness: name }, failures] as const;
+    },
+  );
   counter('clock_jumps_total', 'How often the clock of the machine was set while the server ran.', [], () => [
     [{}, clock.jumps],
   ]);
