@@ -103,34 +103,75 @@ export function verifySubtreeConsistency(
   if (!isSubtree(start, end) || !isCount(size) || end > size) return false;
   if (start === end) return proof.length === 0 && equalBytes(node, emptyRoot);
   if (!proof.every(isHash) || (proof.length > 0 && !isHash(node))) return false;
-  let first = start;
-  let last = end - 1;
-  let edge = size - 1;
-  // Climb to the largest subtree that both trees share whole: it is where the proof begins.
-  while (first !== last && (last === edge || odd(last))) {
-    [first, last, edge] = [half(first), half(last), half(edge)];
-  }
+  const from = sharedSubtree(start, end, size);
   let rest = proof;
   let seed = node;
-  if (first !== last) {
+  if (from.first !== from.last) {
     if (proof[0] === undefined) return false;
     seed = proof[0];
     rest = proof.slice(1);
   }
-  let nodeAgain = seed;
-  let rootAgain = seed;
-  for (const sibling of rest) {
-    if (edge === 0) return false;
+  const led = hashUp(from, seed, rest);
+  return led !== undefined && equalBytes(led.node, node) && equalBytes(led.root, root);
+}
+
+/**
+ * The roots of the first `first` and of all `second` leaves that a consistency proof leads to, whatever roots were signed;
+ * undefined where it has another number of hashes. The new root fixes the old one: no tree with this new root begins with
+ * another old root. Where `first` is a power of two, a proof of RFC 6962 leaves the old root out and leads to no root by
+ * itself; here the old root stands in front of such a proof.
+ */
+export function consistencyRoots(
+  first: number,
+  second: number,
+  proof: Hashes,
+): { readonly first: Uint8Array; readonly second: Uint8Array } | undefined {
+  if (!isCount(first) || !isCount(second) || first === 0 || first >= second) return undefined;
+  const [seed, ...rest] = proof;
+  if (seed === undefined || !proof.every(isHash)) return undefined;
+  const led = hashUp(sharedSubtree(0, first, second), seed, rest);
+  return led && { first: led.node, second: led.root };
+}
+
+/** A node of a tree, by the range of its nodes' indexes on its level, and the last index of that level. */
+interface Place {
+  readonly first: number;
+  readonly last: number;
+  readonly edge: number;
+}
+
+/** Climbs to the largest subtree that [start, end) and the tree of `size` leaves share whole: a proof begins there. */
+function sharedSubtree(start: number, end: number, size: number): Place {
+  let first = start;
+  let last = end - 1;
+  let edge = size - 1;
+  while (first !== last && (last === edge || odd(last))) {
+    [first, last, edge] = [half(first), half(last), half(edge)];
+  }
+  return { first, last, edge };
+}
+
+/** The roots of the subtree and of the tree that the hashes lead to; undefined for one hash too many or too few. */
+function hashUp(
+  from: Place,
+  seed: Uint8Array,
+  siblings: Hashes,
+): { readonly node: Uint8Array; readonly root: Uint8Array } | undefined {
+  let { first, last, edge } = from;
+  let node = seed;
+  let root = seed;
+  for (const sibling of siblings) {
+    if (edge === 0) return undefined;
     if (odd(last) || last === edge) {
-      if (first < last) nodeAgain = nodeHash(sibling, nodeAgain);
-      rootAgain = nodeHash(sibling, rootAgain);
+      if (first < last) node = nodeHash(sibling, node);
+      root = nodeHash(sibling, root);
       while (!odd(last)) [first, last, edge] = [half(first), half(last), half(edge)];
     } else {
-      rootAgain = nodeHash(rootAgain, sibling);
+      root = nodeHash(root, sibling);
     }
     [first, last, edge] = [half(first), half(last), half(edge)];
   }
-  return edge === 0 && equalBytes(nodeAgain, node) && equalBytes(rootAgain, root);
+  return edge === 0 ? { node, root } : undefined;
 }
 
 /** The ranges that are nodes of a tree: `start` is a multiple of the power of two that spans the range. */

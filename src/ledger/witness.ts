@@ -4,7 +4,7 @@
  * compares and sets the record atomically, makes it durable, and cosigns only then.
  */
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { emptyRoot, hashBytes, verifyConsistency } from './merkle.ts';
+import { consistencyRoots, emptyRoot, hashBytes, verifyConsistency } from './merkle.ts';
 import { openNote, parseNote, type VerifierKey } from './note.ts';
 import { fromBase64, fromDecimal, isRefusal, refuse, type Refusal } from './refusal.ts';
 
@@ -40,11 +40,14 @@ export type WitnessDecision =
       readonly status: 400 | 409 | 422;
       /** One sentence. */
       readonly reason: string;
-      /** Whether the log has signed another tree of the recorded size: two histories. */
+      /** Whether this checkpoint and the recorded one, or the request's proof between them, show two histories. */
       readonly isFork: boolean;
     };
 
 const proofLinesMax = 63;
+
+/** Of a checkpoint's text: two of them fit into evidence, however they are escaped. */
+const checkpointBytesMax = 12 * 1024;
 
 /** Writes a request. */
 export function formatAddCheckpoint({ oldSize, proof, note }: AddCheckpoint): string {
@@ -82,6 +85,8 @@ export function openWitnessed(
 ): WitnessedCheckpoint | { readonly status: 400 | 403 | 404; readonly reason: string } {
   const parsed = parseNote(note);
   if (isRefusal(parsed)) return { status: 400, reason: parsed.refused };
+  if (Buffer.byteLength(parsed.text) > checkpointBytesMax)
+    return { status: 400, reason: `the checkpoint has more than ${checkpointBytesMax} bytes` };
   const checkpoint = parseCheckpoint(parsed.text);
   if (isRefusal(checkpoint)) return { status: 400, reason: checkpoint.refused };
   const keys = logs.filter(({ name }) => name === checkpoint.origin);
@@ -99,17 +104,41 @@ export function decideAddCheckpoint(
   record: Pick<WitnessRecord, 'size' | 'root'> | undefined,
 ): WitnessDecision {
   const recorded = record?.size ?? 0;
-  const isFork = record?.size === size && !Buffer.from(record.root).equals(root);
-  const no = (status: 400 | 409 | 422, reason: string): WitnessDecision => ({ status, reason, isFork });
+  const isFork = record !== undefined && contradicts(record, { size, root });
+  const no = (status: 400 | 409 | 422, reason: string, forked = isFork): WitnessDecision => ({
+    status,
+    reason,
+    isFork: forked,
+  });
   if (oldSize > size) return no(400, `the old size ${oldSize} is larger than the checkpoint's ${size}`);
   if (oldSize !== recorded)
     return no(409, `the newest cosigned checkpoint has ${recorded} entries, not ${oldSize}`);
   if (isFork) return no(409, `the log has signed another tree of ${size} entries before`);
-  if (size === 0 && !Buffer.from(root).equals(emptyRoot))
+  if (size === 0 && !isSame(root, emptyRoot))
     return no(422, 'the root of a tree without entries is another one');
   if (oldSize === 0 || oldSize === size)
     return proof.length === 0 ? { status: 200 } : no(422, 'nothing is to be proven, and there is a proof');
-  return record !== undefined && verifyConsistency(oldSize, size, proof, record.root, root)
-    ? { status: 200 }
-    : no(422, `the proof does not lead from the ${oldSize} entries cosigned before to the ${size}`);
+  if (record !== undefined && verifyConsistency(oldSize, size, proof, record.root, root))
+    return { status: 200 };
+  // Anybody can send a published checkpoint with any proof: only one that leads to the signed root convicts.
+  const led = consistencyRoots(oldSize, size, proof);
+  const convicts = led !== undefined && record !== undefined && isSame(led.second, root);
+  return no(
+    422,
+    `the proof does not lead from the ${oldSize} entries cosigned before to the ${size}`,
+    convicts && !isSame(led.first, record.root),
+  );
+}
+
+/** Whether no log has both trees, of one size or one of them without entries. */
+function contradicts(
+  a: Pick<WitnessRecord, 'size' | 'root'>,
+  b: Pick<WitnessRecord, 'size' | 'root'>,
+): boolean {
+  if (a.size === b.size) return !isSame(a.root, b.root);
+  return [a, b].some(({ size, root }) => size === 0 && !isSame(root, emptyRoot));
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
 }
