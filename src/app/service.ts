@@ -8,6 +8,7 @@ import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { SizeLimits } from '../kernel/size-limits.ts';
 import type { NoteSigner } from '../ledger/note.ts';
 import type { DirectoryContext, SearchContext } from './read-context.ts';
+import type { LogAlarms } from './log-alarms.ts';
 import type { Witness } from './witness.ts';
 
 export interface ServiceLimits extends SizeLimits {
@@ -90,6 +91,8 @@ export interface Service extends DirectoryContext, SearchContext {
   readonly policyFile?: Uint8Array | undefined;
   /** Cosigns the checkpoints of other logs. */
   readonly witness: Pick<Witness, 'addCheckpoint'>;
+  /** What is wrong with logs; other parts add what they find (`watch`). */
+  readonly logAlarms: LogAlarms;
   /** When the newest verified backup was made; 0 if none is known. */
   readonly backedUpAtMs: () => Promise<number>;
   /** Counts how often the clock of the machine jumped. */

@@ -2,10 +2,12 @@
  * The deployment as a witness of other logs (contract §6): decides on `add-checkpoint` requests, keeps the newest
  * checkpoint of each log, and cosigns. The record is compared and set in one statement of the store, then copied
  * beside the checkpoint file, and only then cosigned; the larger of the two is what counts, so that a store that was
- * set back lowers nothing. Neither is an entry, and no rebuild makes them again.
+ * set back lowers nothing. Neither is an entry, and no rebuild makes them again. A log that contradicts what was cosigned
+ * for it leaves evidence before its request is answered.
  */
 import type { Keyring } from '../engine/store.ts';
 import type { Cosigner } from '../ledger/cosignature.ts';
+import { makeEvidence, type ForkEvidence } from '../ledger/fork-evidence.ts';
 import type { VerifierKey } from '../ledger/note.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import {
@@ -37,8 +39,10 @@ export interface WitnessOptions {
   readonly copy: WitnessCopy;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Told of a log that has signed two trees of one size; both notes are signed by the log. */
-  readonly onFork: (origin: string, recorded: string, other: string) => void;
+  /** Keeps evidence of two histories; durable when it resolves. */
+  readonly keepEvidence: (evidence: ForkEvidence) => Promise<unknown>;
+  /** Told of a log that showed two histories under two of its keys, which convicts neither. */
+  readonly onTwoKeys: (origin: string) => void;
 }
 
 export interface WitnessAnswer {
@@ -74,7 +78,7 @@ export class Witness {
     request: AddCheckpoint,
     { checkpoint, text, note }: WitnessedCheckpoint,
   ): Promise<WitnessAnswer | undefined> {
-    const { keyring, copy, cosigners, now, onFork } = this.#options;
+    const { keyring, copy, cosigners, now } = this.#options;
     const { origin, size, root } = checkpoint;
     const name = witnessRecords + origin;
     // Before the record is read: at this moment no larger checkpoint had been cosigned.
@@ -83,7 +87,8 @@ export class Witness {
     const record = larger(recordIn(stored), copy.get(origin));
     const decision = decideAddCheckpoint(request, checkpoint, record);
     if (decision.status !== 200) {
-      if (decision.isFork && record !== undefined) onFork(origin, record.note, note);
+      if (decision.isFork && record !== undefined)
+        await this.#keep(origin, [record.note, note], request.proof);
       return {
         status: decision.status,
         text: decision.status === 409 ? String(record?.size ?? 0) : decision.reason,
@@ -95,6 +100,18 @@ export class Witness {
     await copy.put(origin, next);
     const lines = cosigners.map((cosigner) => cosigner.cosign(text, timeSeconds));
     return { status: 200, text: lines.filter((line) => typeof line === 'string').join('') };
+  }
+
+  /** Before the request is answered. */
+  async #keep(origin: string, notes: readonly [string, string], proof: readonly Uint8Array[]): Promise<void> {
+    const { logs, keepEvidence, onTwoKeys } = this.#options;
+    const evidence = makeEvidence(
+      logs.filter(({ name }) => name === origin),
+      notes,
+      proof,
+    );
+    if (evidence === undefined) onTwoKeys(origin);
+    else await keepEvidence(evidence);
   }
 }
 

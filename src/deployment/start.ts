@@ -47,7 +47,7 @@ import {
 import { readBackupNote, verifiedAtMs } from './backup-note.ts';
 import { beginNewLog } from './new-log.ts';
 import { openCosigning } from './cosigning.ts';
-import { openWitness } from './witness.ts';
+import { openLogAlarms, openWitness } from './witness.ts';
 
 export interface Deployment extends OpenDeployment {
   readonly config: Config;
@@ -132,6 +132,8 @@ export async function startDeployment(
       },
       ...options.integrity,
     });
+    const alarms = await openLogAlarms(config, store, onTrouble);
+    const isShared = kind.isShared;
     const clock = new ClockWatch(Date.now, onTrouble);
     const service: Service = {
       store,
@@ -155,7 +157,8 @@ export async function startDeployment(
       outside: outsideOf(config, kept, store.blobs),
       cosigning,
       policyFile: config.policy?.file,
-      witness: await openWitness({ config, secret, origin, store, isShared: kind.isShared, now, onTrouble }),
+      witness: await openWitness({ config, secret, origin, store, isShared, alarms, now, onTrouble }),
+      logAlarms: alarms,
       now,
       clock,
       backedUpAtMs: async () =>

@@ -33,8 +33,9 @@ import {
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import { copiesOfThisLog, disagreement, readCheckpointCopies } from './checkpoint-file.ts';
+import { evidenceFolder } from './evidence-folder.ts';
 import { fileSecret, logOrigin, secretCheckName, secretFile, verifierKeyOf } from './start-keys.ts';
-import { checkWitnessCopy, evidenceFolder, witnessFile, witnessFileText } from './witness.ts';
+import { checkWitnessCopy, witnessFile, witnessFileText } from './witness.ts';
 
 const pageEntries = 1000;
 

@@ -4,26 +4,24 @@
  * this machine has records and no copy exists, it was restored from a backup that may be older than what was cosigned
  * since: the witness then begins with new keys, so that the old ones never cosign two histories.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deriveCosigners } from '../app/credentials/secrets.ts';
+import { logName, LogAlarms } from '../app/log-alarms.ts';
 import { recordIn, recordText, Witness, witnessRecords, type WitnessCopy } from '../app/witness.ts';
 import { BadConfig, checkpointFile, type Config } from '../config.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
 import { OperatorError, type Store } from '../engine/store.ts';
-import { sha256Hex } from '../kernel/hash.ts';
 import { opaqueId } from '../kernel/ids.ts';
 import { isObject, type JsonValue } from '../kernel/json-value.ts';
 import type { Cosigner } from '../ledger/cosignature.ts';
 import type { WitnessRecord } from '../ledger/witness.ts';
 import { replaceDurably } from './checkpoint-file.ts';
+import { shareEvidence, writeEvidence } from './evidence-folder.ts';
 import { fileSecret, hasSecret, logOrigin, originOf, secretFile } from './start-keys.ts';
 
 /** Name in the keyring: what sets the keys apart from those before a restore. */
 const witnessLabel = 'witness_label';
-
-/** Folder below the data folder: checkpoints with which a log contradicts itself. */
-export const evidenceFolder = 'evidence';
 
 /** The copy of the records in a data folder. */
 export const witnessFile = `${checkpointFile}.witness`;
@@ -35,8 +33,35 @@ export interface WitnessSetting {
   readonly origin: string;
   readonly store: Pick<Store, 'keyring'>;
   readonly isShared: boolean;
+  readonly alarms: LogAlarms;
   readonly now: () => number;
   readonly onTrouble: (error: unknown) => void;
+}
+
+/** The alarms about logs, with the evidence of rows and files brought together. */
+export async function openLogAlarms(
+  { dataFolder }: Config,
+  { keyring }: Pick<Store, 'keyring'>,
+  onTrouble: (error: unknown) => void,
+): Promise<LogAlarms> {
+  const alarms = new LogAlarms({
+    keyring,
+    onFork(fork) {
+      const what = `the log ${logName(fork.origin)} signed two histories`;
+      try {
+        onTrouble(new Error(`${what}; the evidence is in ${writeEvidence(dataFolder, fork)}`));
+      } catch (error) {
+        // It is in the store all the same.
+        onTrouble(new Error(`${what}, and its file: ${(error as Error).message}`, { cause: error }));
+      }
+    },
+  });
+  try {
+    await shareEvidence(dataFolder, alarms);
+  } catch (error) {
+    onTrouble(new Error(`evidence of two histories: ${(error as Error).message}`, { cause: error }));
+  }
+  return alarms;
 }
 
 export async function openWitness({
@@ -45,9 +70,11 @@ export async function openWitness({
   origin,
   store: { keyring },
   isShared,
+  alarms,
   now,
   onTrouble,
 }: WitnessSetting): Promise<Witness> {
+  const said = new Set<string>();
   const copy = new RecordFile(config);
   const records = await keyring.under(witnessRecords);
   // A new node of a database has no copy yet; what the nodes before it recorded is in the database.
@@ -66,22 +93,15 @@ export async function openWitness({
     keyring,
     copy,
     now,
-    onFork(log, recorded, other) {
-      try {
-        const path = writeEvidence(config.dataFolder, log, [recorded, other]);
-        if (path !== undefined)
-          onTrouble(
-            new Error(`the log ${log} has signed two histories; both checkpoints are kept in ${path}`),
-          );
-      } catch (error) {
-        // The log is answered all the same.
-        onTrouble(
-          new Error(
-            `the log ${log} has signed two histories, and the checkpoints could not be kept: ${(error as Error).message}`,
-            { cause: error },
-          ),
-        );
-      }
+    keepEvidence: (evidence) => alarms.keep(evidence),
+    onTwoKeys(log) {
+      if (said.has(log)) return;
+      said.add(log);
+      onTrouble(
+        new Error(
+          `the log ${logName(log)} signed two histories, each under another of its keys, so that no key is convicted: ask its operator`,
+        ),
+      );
     },
   });
 }
@@ -241,14 +261,4 @@ function readRecords(path: string): ReadonlyMap<string, WitnessRecord> {
       { cause: error },
     );
   }
-}
-
-/** A file that shows by itself that a key signed two trees of one size. One for each log is enough; undefined then. */
-function writeEvidence(folder: string, origin: string, checkpoints: readonly string[]): string | undefined {
-  const path = join(folder, evidenceFolder, `${sha256Hex(origin).slice(0, 16)}.json`);
-  if (existsSync(path)) return undefined;
-  mkdirSync(join(folder, evidenceFolder), { recursive: true, mode: 0o700 });
-  const text = `${JSON.stringify({ evidence: 1, origin, checkpoints }, null, 1)}\n`;
-  writeFileSync(path, text, { mode: 0o600, flush: true });
-  return path;
 }

@@ -1,11 +1,13 @@
 /**
  * A witness that is killed at random moments, while two histories of one log compete for its cosignature (contract §6):
- * whatever was cosigned before and after any of the kills is one history.
+ * whatever was cosigned before and after any of the kills is one history. What it answered to a forked log, it has
+ * evidence of.
  */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { parseCosignerKey, verifyCosignatures, type CosignerKey } from '../../src/ledger/cosignature.ts';
+import { evidenceId, judgeEvidence, parseEvidence } from '../../src/ledger/fork-evidence.ts';
 import { isRefusal } from '../../src/ledger/refusal.ts';
 import {
   freePort,
@@ -16,7 +18,7 @@ import {
   temporaryFolder,
   type RunningServer,
 } from '../support/process-server.ts';
-import { WitnessedLog } from '../support/witnessed-log.ts';
+import { history as leavesOf, WitnessedLog } from '../support/witnessed-log.ts';
 import { seededRandom } from './random.ts';
 
 const kills = Number(process.env['COLOPHON_WITNESS_KILLS'] ?? '4');
@@ -107,6 +109,38 @@ it(
       expect(history).toEqual(agreed.slice(0, history.length));
     }
     console.log(`cosigned ${cosigned.length}, up to ${agreed.length} entries`);
+  },
+);
+
+it(
+  `still has the evidence against a log when it is killed behind its answer, over ${kills} kills`,
+  { timeout: 60_000 + kills * 10_000 },
+  async () => {
+    const folder = temporaryFolder();
+    const logs = Array.from({ length: kills }, (_, i) => new WitnessedLog(`log${i}.example`, 7));
+    const env = { COLOPHON_WITNESS_LOGS: join(folder, 'logs') };
+    writeFileSync(env.COLOPHON_WITNESS_LOGS, logs.map(({ signer }) => `${signer.key.text}\n`).join(''));
+    const port = await freePort();
+    const terminalKey = newOwnerKey();
+    const url = `http://127.0.0.1:${port}/witness`;
+    const ask = async (body: string): Promise<number> =>
+      (await fetch(`${url}/add-checkpoint`, { method: 'POST', body })).status;
+    for (const [i, log] of logs.entries()) {
+      running = await startServer({ folder, port, terminalKey, env });
+      expect(await ask(log.request(leavesOf(5), 0))).toBe(200);
+      expect(await ask(log.request(leavesOf(9, 3), 5))).toBe(422);
+      await running.kill();
+      // What counts is the row; the file could bring it back.
+      rmSync(join(folder, 'evidence'), { recursive: true, force: true });
+      running = await startServer({ folder, port, terminalKey, env });
+      for (const { signer } of logs.slice(0, i + 1)) {
+        const kept = await fetch(`${url}/evidence/${evidenceId(signer.key.name)}`);
+        expect([signer.key.name, kept.status]).toEqual([signer.key.name, 200]);
+        const evidence = parseEvidence(await kept.text());
+        expect(isRefusal(evidence) || isRefusal(judgeEvidence(evidence))).toBe(false);
+      }
+      await running.stop();
+    }
   },
 );
 

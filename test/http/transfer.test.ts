@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compose, operations } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import { beginNewLog } from '../../src/deployment/new-log.ts';
+import { evidenceId, formatEvidence } from '../../src/ledger/fork-evidence.ts';
 import { sqliteKind } from '../../src/store/sqlite/kind.ts';
 import { signIn } from '../support/desk.ts';
 import { png } from '../support/images.ts';
 import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { runCommandBeside } from '../support/process-server.ts';
+import { history, WitnessedLog } from '../support/witnessed-log.ts';
 import {
   base,
   inDatabase,
@@ -46,6 +48,10 @@ describe.runIf(hasPostgres)('a deployment that moves to PostgreSQL and back', ()
     await sqliteKind(first).whileStopped((keyring) => keyring.set('witness/other.test', record));
     mkdirSync(join(first, 'evidence'));
     writeFileSync(join(first, 'evidence', '0123456789abcdef.json'), '{}\n');
+    writeFileSync(
+      join(first, 'evidence', `${evidenceId('log.example')}.json`),
+      formatEvidence(new WitnessedLog('log.example', 1).evidence(history(5), history(8, 3))),
+    );
     before = await serving(inFolder(first), async (served) => {
       await fill(served);
       return look(served);
@@ -105,6 +111,7 @@ describe.runIf(hasPostgres)('a deployment that moves to PostgreSQL and back', ()
       '/api/articles/old/mirror',
       '/api/articles/old?at=3',
       `/blobs/${kept.picture}`,
+      `/witness/evidence/${evidenceId('log.example')}`,
       ...kept.paths,
     ];
     const texts: string[] = [];

@@ -1,5 +1,6 @@
 /** The real product on one store: the same commands, sent as calls through `dispatch`, with answers as they come. */
 import { ClockWatch } from '../../src/app/background/clock.ts';
+import { LogAlarms } from '../../src/app/log-alarms.ts';
 import { dispatch } from '../../src/app/pipeline/dispatch.ts';
 import type { Answer, Call } from '../../src/app/plans/call.ts';
 import { Denials, CallCounter, Jobs, type Service } from '../../src/app/service.ts';
@@ -95,6 +96,7 @@ export class System {
       outside: outsideOf(outsideConfig, rowSecrets(store.keyring, secrets.sealingKey), store.blobs),
       now: () => this.#clock.seconds * 1000,
       witness: { addCheckpoint: () => Promise.reject(new Error('no log is witnessed')) },
+      logAlarms: new LogAlarms({ keyring: store.keyring }),
       clock: new ClockWatch(Date.now, () => undefined),
       backedUpAtMs: async () => 0,
     };

@@ -1,5 +1,6 @@
 /** A small log outside of any deployment, honest or forked, with what a witness is asked for it. */
 import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
+import { makeEvidence, type ForkEvidence } from '../../src/ledger/fork-evidence.ts';
 import { signerFromSeed, type NoteSigner } from '../../src/ledger/note.ts';
 import { formatAddCheckpoint } from '../../src/ledger/witness.ts';
 import { leafOf, oracleConsistency, oracleRoot } from '../unit/ledger/support.ts';
@@ -27,6 +28,17 @@ export class WitnessedLog {
     const proof =
       oldSize === 0 || oldSize >= leaves.length ? [] : oracleConsistency(oldSize, leaves.map(leafOf));
     return formatAddCheckpoint({ oldSize, proof, note: this.checkpoint(leaves) });
+  }
+
+  /** Evidence that this log signed both histories, the smaller one first. */
+  evidence(first: readonly number[], second: readonly number[]): ForkEvidence {
+    const made = makeEvidence(
+      [this.signer.key],
+      [this.checkpoint(first), this.checkpoint(second)],
+      first.length === second.length ? [] : oracleConsistency(first.length, second.map(leafOf)),
+    );
+    if (made === undefined) throw new Error('the histories do not contradict each other');
+    return made;
   }
 }
 
