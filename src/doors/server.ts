@@ -27,7 +27,7 @@ import { linkedDataRoutes } from './http/linked-data-routes.ts';
 import { mirrorRoutes, protocolRoutes } from './http/protocol-routes.ts';
 import { syndicationRoutes, vaultRoutes } from './http/syndication-routes.ts';
 import { webhookRoutes } from './http/webhook-routes.ts';
-import { witnessRoutes } from './http/witness-routes.ts';
+import { evidenceRoutes, witnessRoutes } from './http/witness-routes.ts';
 import { type GivenQuery, isOpenRead, openReadHeaders } from './http/open-reads.ts';
 import { readBodies } from './http/request-bodies.ts';
 import { addRequestIds, requestIdHeader, requestIdOf } from './http/request-ids.ts';
@@ -129,6 +129,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   schemaRoutes(server);
   logRoutes(server);
   witnessRoutes(server);
+  evidenceRoutes(server);
   syndicationRoutes(server, options.cacheBytesMax / 8);
   openApiRoutes(server, routes);
   const streams = new ConcurrencyLimiter(options.streams ?? streamLimits);

@@ -71,6 +71,22 @@ export const answerSchemas: Readonly<Record<string, TSchema>> = {
   }),
   Liveness: shape({ ok: Type.Literal(true) }),
   Readiness: shape({ ok: Type.Literal(true), entries: count }),
+  LogAlarms: read({
+    count,
+    alarms: list(shape({ text, evidence: orNull(url) })),
+    templates: list(text),
+  }),
+  ForkEvidence: Type.Object(
+    {
+      evidence: Type.Literal(1),
+      key: Type.String({ description: 'the verifier key that signed both, name+hash+key' }),
+      checkpoints: Type.Array(text, { minItems: 2, maxItems: 2, description: 'signed notes' }),
+      proof: Type.Optional(
+        Type.Array(text, { description: 'a consistency proof between them: hashes in base64' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   OpenApi: Type.Object({ openapi: text, info: open, servers: list(open), paths: open, components: open }),
   Annotations,
   CslItems,

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Compile } from 'typebox/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import { evidenceId } from '../../src/ledger/fork-evidence.ts';
+import { history, WitnessedLog } from '../support/witnessed-log.ts';
 import { seedArticles, seedLandscape } from './seed.ts';
 import { routesOf, type Route } from './routes.ts';
 
@@ -30,7 +32,10 @@ beforeAll(async () => {
     name: 'main',
     inv: String((call['invocation'] as Answer)['id']),
     assignment: leased,
+    id: evidenceId('log.example'),
   };
+  const forked = new WitnessedLog('log.example', 1).evidence(history(5), history(8, 3));
+  await server.deployment.service.logAlarms.keep(forked);
   document = await server.read('/api/openapi.json');
   operations = Object.entries(document['paths'] as Record<string, Answer>).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({

@@ -95,7 +95,7 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
   for (const kind of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const { service, http, reads, streams } = sources;
-  const { store, search, jobs, calls, integrity, clock } = service;
+  const { store, search, jobs, calls, integrity, clock, logAlarms } = service;
 
   /** A number that is read on request; `NaN` if unavailable. */
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
@@ -185,6 +185,16 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
     'ledger_rolled_back',
     '1 once this node found that the database was set back behind it; it answers no write then.',
     () => (store.rollback === undefined ? 0 : 1),
+  );
+  gauge(
+    'witness_forks',
+    'Logs that are known to have signed two histories; /witness/evidence has the evidence.',
+    async () => (await logAlarms.forks()).length,
+  );
+  gauge(
+    'log_alarms',
+    'What is wrong with logs, as /log shows it: two histories of one log, and the like.',
+    async () => (await logAlarms.all()).length,
   );
   gauge(
     'ledger_audit_entries',

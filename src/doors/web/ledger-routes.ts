@@ -13,6 +13,7 @@ import { tenantOf } from '../../app/reads/workspaces.ts';
 import { articleTable } from '../../domain/articles/tables.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
 import { stringParam } from '../http/parameters.ts';
 import { readAction } from '../http/dispatch-reads.ts';
 import { pageReply, privateJson } from '../http/replies.ts';
@@ -55,11 +56,12 @@ export function ledgerRoutes(server: RouteServer, site: Site, cache: PageCache):
           'Follow the links of the log page as they are.',
         );
       const first = before === undefined ? undefined : Number(before);
+      const alarms = await service.logAlarms.all();
       return cache.reply(request, {
         name: `log ${before ?? ''}`,
-        stamp: String(await sizeOf(site)),
+        stamp: `${await sizeOf(site)} ${sha256Hex(JSON.stringify(alarms))}`,
         make: async () =>
-          cacheable(logPage(site, await viewLog(service, first, linesMax), first === undefined)),
+          cacheable(logPage(site, await viewLog(service, first, linesMax), alarms, first === undefined)),
       });
     },
   );

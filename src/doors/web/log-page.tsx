@@ -1,14 +1,16 @@
-/** `/log` (contract §6): the signed checkpoint, and the entries, newest first. */
+/** `/log` (contract §6): what is wrong with logs, the signed checkpoint, and the entries, newest first. */
+import type { LogAlarm } from '../../app/log-alarms.ts';
 import type { LogLine, LogView } from '../../app/reads/log-view.ts';
 import { Ago } from './components/ago.tsx';
 import { Disclosure } from './components/disclosure.tsx';
+import { LogAlarmList } from './log-alarm-list.tsx';
 import { Actor, ActWords, Id } from './parts.tsx';
 import { plainText, wordsOf } from './plain-words.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
-export function logPage(site: Site, view: LogView, isNewest: boolean): string {
+export function logPage(site: Site, view: LogView, alarms: readonly LogAlarm[], isNewest: boolean): string {
   const { checkpoint, lines } = view;
   return renderPage(
     site,
@@ -22,6 +24,11 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
     },
     <div class="log">
       <h1>Log</h1>
+      {alarms.length === 0 ? null : (
+        <div class="notice" role="note">
+          <LogAlarmList site={site} alarms={alarms} />
+        </div>
+      )}
       {checkpoint === null ? (
         <p class="lead">
           Nothing has happened here yet. Every act will appear on this page: who did what, when, with its

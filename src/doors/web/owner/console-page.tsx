@@ -4,10 +4,12 @@
  */
 import type { ComponentChildren, VNode } from 'preact';
 import type { Session } from '../../../app/credentials/sessions.ts';
+import type { LogAlarm } from '../../../app/log-alarms.ts';
 import { mainTenant } from '../../../domain/articles/slugs.ts';
 import { opaqueId } from '../../../kernel/ids.ts';
 import { renderPage } from '../shell.tsx';
 import type { Site } from '../site.ts';
+import { LogAlarmList } from '../log-alarm-list.tsx';
 import { Id, ReceiptLink } from '../parts.tsx';
 import { keepsCookie } from '../../http/browser-forms.ts';
 import { type KeptForm, KeptFields } from './kept-form.tsx';
@@ -46,6 +48,8 @@ export interface ConsoleContext {
   readonly publicRows: ReadonlySet<string>;
   /** Alterations that the background audit found, one line each. */
   readonly altered: readonly string[];
+  /** What is wrong with transparency logs. */
+  readonly logAlarms: readonly LogAlarm[];
   readonly notice?: Notice | undefined;
   /** Whether the session may call this row, for this article where it is given: at once, or for the owner to approve. */
   may(key: string, slug?: string): boolean;
@@ -134,6 +138,14 @@ export function deskPage(
         <Workspaces context={context} path={path} />
       )}
       {context.altered.length === 0 ? null : <AlteredLedgerAlert altered={context.altered} />}
+      {context.logAlarms.length === 0 ? null : (
+        <div class="console-notice failed" role="alert">
+          <p>
+            <strong>A transparency log is not what it should be.</strong> The runbook says what to do.
+          </p>
+          <LogAlarmList site={site} alarms={context.logAlarms} />
+        </div>
+      )}
       {notice === undefined ? null : <NoticeBox site={site} notice={notice} />}
       {content}
     </div>,

@@ -114,6 +114,7 @@ export async function consoleContextOf(
     isOpen: workspaces.get(workspace)?.state.status === 'open',
     publicRows: new Set((await withWorkspaceRows(service, mainTenant)).rows.keys()),
     altered: service.integrity.findings,
+    logAlarms: await service.logAlarms.all(),
     notice: called === undefined ? undefined : { done: await doneText(service, called), inv: called.id },
     may: (key, slug) => mayCall({ rows }, caller, key, slug),
   };
