@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashTerminalKey, secretCheck } from '../app/credentials/secrets.ts';
 import { cosignedRecords, storedNote } from '../app/background/cosigning-records.ts';
+import { evidenceRecords, logName, readFork } from '../app/log-alarms.ts';
 import type { Config } from '../config.ts';
 import {
   type Diagnosis,
@@ -111,6 +112,7 @@ async function ledger(config: Config, kind: StoreKind): Promise<readonly Diagnos
         ...(kind.isShared ? await sharedKeys(config, snapshot) : []),
         ...(await checkpoints(config, snapshot, kept)),
         ...(await witnesses(config, snapshot, size)),
+        ...(await forks(snapshot)),
         searchLag((await search?.cursor())?.size, size),
       ];
     });
@@ -299,6 +301,26 @@ async function checkpoints(
     const minutes = Math.round((Date.now() - statSync(path).mtimeMs) / 60_000);
     return ok('checkpoint', `covers ${claimedSize(note)} of ${size} entries, written ${minutes} minutes ago`);
   }
+}
+
+/** Evidence that logs signed two histories; nothing is said where there is none. */
+async function forks(snapshot: LedgerSnapshot): Promise<Diagnosis[]> {
+  const rows = (await snapshot.keyringRows()).filter(({ name }) => name.startsWith(evidenceRecords));
+  return rows.map(({ name, value }) => {
+    const id = name.slice(evidenceRecords.length);
+    const fork = readFork(id, value);
+    return isRefusal(fork)
+      ? fail(
+          'evidence',
+          `${id} was altered: ${fork.refused}`,
+          'Stored bytes were changed outside of Colophon: run colophon verify, and restore a backup.',
+        )
+      : warn(
+          'evidence',
+          `the log ${logName(fork.origin)} signed two histories`,
+          `Read /witness/evidence/${id}, tell those who rely on that log, and ask its operator.`,
+        );
+  });
 }
 
 function searchLag(indexedSize: number | undefined, entries: number): Diagnosis {
