@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CosignatureCollector, type WitnessAnswer } from '../app/background/cosigning.ts';
 import type { CosignedCopy } from '../app/background/cosigning-records.ts';
+import { logName, type LogAlarm } from '../app/log-alarms.ts';
 import { BadConfig, type Config } from '../config.ts';
 import type { Store } from '../engine/store.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
@@ -43,6 +44,14 @@ export function openCosigning(
     },
     onTrouble,
   });
+}
+
+/** What witnesses say against this log, for the places that show alarms. */
+export function witnessAlarms(cosigning: Pick<CosignatureCollector, 'status'>): readonly LogAlarm[] {
+  return cosigning
+    .status()
+    .filter(({ state }) => state === 'ahead' || state === 'contradicts')
+    .map(({ name, problem }) => ({ text: `Witness ${logName(name)}: ${problem}.` }));
 }
 
 interface CosigningParts {

@@ -46,7 +46,7 @@ import {
 } from './checkpoint-file.ts';
 import { readBackupNote, verifiedAtMs } from './backup-note.ts';
 import { beginNewLog } from './new-log.ts';
-import { openCosigning } from './cosigning.ts';
+import { openCosigning, witnessAlarms } from './cosigning.ts';
 import { openLogAlarms, openWitness } from './witness.ts';
 
 export interface Deployment extends OpenDeployment {
@@ -133,6 +133,7 @@ export async function startDeployment(
       ...options.integrity,
     });
     const alarms = await openLogAlarms(config, store, onTrouble);
+    if (cosigning !== undefined) alarms.watch(async () => witnessAlarms(cosigning));
     const isShared = kind.isShared;
     const clock = new ClockWatch(Date.now, onTrouble);
     const service: Service = {

@@ -8,6 +8,7 @@ import {
   type CosigningOptions,
   type WitnessAnswer,
 } from '../../../src/app/background/cosigning.ts';
+import { CosigningRecords } from '../../../src/app/background/cosigning-records.ts';
 import { Witness } from '../../../src/app/witness.ts';
 import type { Keyring } from '../../../src/engine/store.ts';
 import { cosignerFromSeed, type Cosigner } from '../../../src/ledger/cosignature.ts';
@@ -52,7 +53,8 @@ class Peer {
       keyring: memoryKeyring(),
       copy: { get: () => undefined, put: async () => undefined },
       now: () => 1_790_000_000_000,
-      onFork: () => undefined,
+      keepEvidence: async () => undefined,
+      onTwoKeys: () => undefined,
     });
   }
 
@@ -290,6 +292,33 @@ describe('the collector of cosignatures', () => {
     const { note } = JSON.parse(keyring.rows.get('cosigned/log.example') as string) as { note: string };
     expect(sizeOf(note)).toBe(7);
     expect(sizeOf(copied.at(-1))).toBe(7);
+  });
+
+  it('stores no smaller checkpoint over a larger one that another node has stored', async () => {
+    const cosigned = (size: number) => {
+      const text = log.text(history(size));
+      const lines = [peers.a, peers.b].map(({ cosigner }) => cosigner.cosign(text, 1_790_000_000) as string);
+      const note = log.checkpoint(history(size)) + lines.join('');
+      const judged = judgeNote(note, policyOf(), [log.signer.key]);
+      if (isRefusal(judged)) throw new Error(judged.refused);
+      return { size, root: judged.checkpoint.root, note, cosigned: judged.cosigned };
+    };
+    const records = () =>
+      new CosigningRecords({
+        keyring,
+        copy: { get: async () => copied.at(-1), put: async (note) => void copied.push(note) },
+        logKey: log.signer.key,
+        policy: policyOf(),
+      });
+    const [first, second] = [records(), records()];
+    await first.load();
+    await second.load();
+    await first.save(cosigned(9));
+    await second.save(cosigned(7));
+    await first.save(cosigned(8));
+    const { note } = JSON.parse(keyring.rows.get('cosigned/log.example') as string) as { note: string };
+    expect([note, ...copied].map(sizeOf)).toEqual([9, 9]);
+    expect([first, second].map(({ newest }) => newest?.size)).toEqual([9, 9]);
   });
 
   it('asks each witness once at a time, and does not wait for a silent one when the quorum is met', async () => {
