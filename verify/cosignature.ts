@@ -38,8 +38,7 @@ export async function parseKey(text: string, types: readonly number[]): Promise<
   const typed = fromBase64([encoded, ...more].join('+'));
   const type = typed?.[0] ?? 0;
   if (
-    name === '' ||
-    /[\s\u0085+]/.test(name) ||
+    !isKeyName(name) ||
     typed === undefined ||
     !types.includes(type) ||
     typed.length !== 1 + (signatureTypes[type] as SignatureType).keyBytes
@@ -52,6 +51,11 @@ export async function parseKey(text: string, types: readonly number[]): Promise<
   if (hex(idBytes) !== id)
     throw new InvalidEvidence('key', "the verifier key's hash does not fit its name and key");
   return { name, type, id: idBytes, bytes: typed.slice(1) };
+}
+
+/** `\s` is Unicode's white space without U+0085 and with U+FEFF, which is not white space there. */
+export function isKeyName(name: string): boolean {
+  return name !== '' && !/[^\S\ufeff]|[\u0085+]/.test(name);
 }
 
 /** Whether `signature`, without its key id, is this key's over a note's text; `unsupported` where the platform cannot tell. */

@@ -4,7 +4,7 @@
  */
 import { equal, fromBase64, type Bytes } from './bytes.ts';
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { noteType, parseKey, verifySignature, type VerifierKey } from './cosignature.ts';
+import { isKeyName, noteType, parseKey, verifySignature, type VerifierKey } from './cosignature.ts';
 import { InvalidEvidence } from './report.ts';
 
 const signaturesMax = 100;
@@ -71,12 +71,14 @@ export function isOf({ name, bytes }: NoteSignature, key: VerifierKey): boolean 
 function parseSignature(line: string): NoteSignature {
   const [mark, name = '', encoded = '', more] = line.split(' ');
   const bytes = fromBase64(encoded);
-  if (mark !== '\u2014' || more !== undefined || !isName(name) || bytes === undefined || bytes.length < 5) {
+  if (
+    mark !== '\u2014' ||
+    more !== undefined ||
+    !isKeyName(name) ||
+    bytes === undefined ||
+    bytes.length < 5
+  ) {
     throw new InvalidEvidence('signature', 'the signed note has a malformed signature line');
   }
   return { name, bytes };
-}
-
-function isName(name: string): boolean {
-  return name !== '' && !/[\s\u0085+]/.test(name);
 }

@@ -176,7 +176,7 @@ function isNoteText(text: string): boolean {
   return text.endsWith('\n') && text.isWellFormed() && !/[\0-\x09\x0b-\x1f]/.test(text);
 }
 
-/** `\s` is Unicode's white space but for U+0085. */
+/** `\s` is Unicode's white space without U+0085 and with U+FEFF, which is not white space there. */
 export function isKeyName(name: string): boolean {
-  return name !== '' && name.isWellFormed() && !/[\s\u0085+]/.test(name);
+  return name !== '' && name.isWellFormed() && !/[^\S\ufeff]|[\u0085+]/.test(name);
 }

@@ -93,6 +93,11 @@ describe('verifier keys', () => {
     expect(parseVerifierKey(mangled)).toEqual({ refused: why });
   });
 
+  test('may hold what looks like a space and is none in Unicode', () => {
+    for (const name of ['a\ufeffb', 'a\u200bb', 'a\u180eb'])
+      expect([name, isKeyName(name)]).toEqual([name, true]);
+  });
+
   test.each(['', 'a b', 'a+b', 'a\u00a0b', 'a\u2003b', 'a\u0085b', 'a\tb', 'a\nb', '\ud800'])(
     'reject the name %j',
     (name) => {
