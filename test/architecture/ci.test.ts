@@ -16,7 +16,7 @@ interface Outcome {
   readonly files?: readonly File[];
   /** Exit statuses by npm command, such as `ci`, `test` or `lint`; 0 where nothing is said. */
   readonly npm?: Readonly<Record<string, number>>;
-  /** Whether the browser, nginx and PgBouncer are there. */
+  /** Whether the browser, nginx, PgBouncer and Go are there. */
   readonly tools?: boolean;
 }
 
@@ -61,7 +61,8 @@ function run({ files = green, npm = {}, tools: present = true }: Outcome): {
     ].join('\n'),
   );
   script('apt-get', `echo "apt-get $*" >>"${folder}/calls"; exit 100`);
-  if (present) for (const tool of ['chromium-headless-shell', 'nginx', 'pgbouncer']) script(tool, 'exit 0');
+  if (present)
+    for (const tool of ['chromium-headless-shell', 'nginx', 'pgbouncer', 'go']) script(tool, 'exit 0');
   const tools = ['bash', 'dirname', 'mktemp', 'rm', 'cp', 'cat'];
   for (const tool of tools) script(tool, `PATH=/usr/bin:/bin exec ${tool} "$@"`);
   script('node', `exec "${process.execPath}" "$@"`);
@@ -156,7 +157,13 @@ describe('.ci/run', () => {
   it('goes on without a browser that cannot be installed', () => {
     const { lines, status, calls } = run({ tools: false });
     expect(calls.split('\n')[0]).toBe('apt-get update');
-    for (const name of ['chromium-headless-shell', 'nginx-light', 'pgbouncer'])
+    for (const name of [
+      'chromium-headless-shell',
+      'nginx-light',
+      'pgbouncer',
+      'golang-go',
+      'golang-golang-x-mod-dev',
+    ])
       expect(lines).toContain(`${name} could not be installed; going on without`);
     expect([lines.at(-1), status]).toEqual(['8 passed, 0 failed', 0]);
   });
