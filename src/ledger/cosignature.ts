@@ -178,7 +178,8 @@ export function cosignaturesIn(
   keys: readonly CosignerKey[],
 ): readonly Cosignature[] {
   return signatures.flatMap(({ key: by, bytes, line }) => {
-    const key = keys.find((each) => each === by);
+    // A policy may name one ML-DSA-44 key as that of a log and of a witness.
+    const key = keys.find((each) => each.text === by.text);
     return key === undefined
       ? []
       : [{ key, timeSeconds: Number(Buffer.from(bytes).readBigUInt64BE()), line }];

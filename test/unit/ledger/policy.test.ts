@@ -138,6 +138,15 @@ describe('a quorum', () => {
     expect(judgeNote(note(1, 1), policy)).toMatchObject({ hasQuorum: false, cosigned: [{ witness: 'w1' }] });
   });
 
+  test('is met by an ML-DSA-44 key that the policy names as that of the log and of a witness', () => {
+    const both = cosignerFromSeed('log.example', 'ml-dsa-44', Buffer.alloc(32, 20));
+    const policy = policyOf(`log ${both.key.text}\nwitness l ${both.key.text}\nquorum l\n`);
+    expect(judgeNote(`${text}\n${both.cosign(text, 1) as string}`, policy)).toMatchObject({
+      hasQuorum: true,
+      cosigned: [{ witness: 'l' }],
+    });
+  });
+
   test('of none is met by the log alone', () => {
     const policy = policyOf(`log ${log.key.text}\nquorum none\n`);
     expect(judgeNote(note(), policy)).toMatchObject({ hasQuorum: true });
