@@ -73,7 +73,8 @@ export async function parsePolicy(file: string | Uint8Array): Promise<Policy> {
     if (/[\0-\x08\x0a-\x1f\x7f]/.test(line)) throw wrong('it holds a control character other than tab');
     const [keyword, ...rest] = line.split(/[ \t]+/).filter((item) => item !== '');
     if (keyword === undefined || keyword.startsWith('#')) continue;
-    if (names.size + policy.logs.length > definitionsMax) throw wrong('the policy defines too much');
+    if (names.size + policy.logs.length >= definitionsMax && keyword !== 'quorum')
+      throw wrong(`a policy has at most ${definitionsMax} logs, witnesses and groups`);
     const [first, second, third, ...more] = rest;
     if (keyword === 'log' && first !== undefined && rest.length <= 2) {
       const key = await keyOf(first, [noteType, mlDsaType]);

@@ -62,6 +62,19 @@ test('a policy without a quorum is refused', async () => {
   await expect(parsePolicy(`witness w1 ${w1}\n`)).rejects.toThrow('the policy has no quorum line');
 });
 
+test('a policy defines at most 1,024 logs, witnesses and groups, behind its quorum too', async () => {
+  const logs = Array.from({ length: 1024 }, (_, i) => {
+    const seed = Buffer.alloc(32);
+    seed.writeUInt32BE(i);
+    return `log ${signerFromSeed('many.example', seed).key.text}\n`;
+  }).join('');
+  expect((await parsePolicy(`quorum none\n${logs}`)).logs).toHaveLength(1024);
+  expect((await parsePolicy(`${logs}quorum none\n`)).logs).toHaveLength(1024);
+  await expect(parsePolicy(`quorum none\n${logs}log ${log.key.text}\n`)).rejects.toThrow(
+    'line 1026 of the policy: a policy has at most 1024 logs, witnesses and groups',
+  );
+});
+
 describe('a proof', () => {
   test.each(quorums)('with cosignatures of %j meets 2 of X and any of Y: %j', async (witnesses, met) => {
     const { ok, checks } = await verifyProofText(proofOf(...witnesses), { policy: specExample() }, entry);
