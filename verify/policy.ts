@@ -142,6 +142,12 @@ async function checkQuorum(note: string, policy: Policy, key: VerifierKey, at?: 
   if (logs.length > 0 && !logs.some((log) => log.name === key.name && equal(log.bytes, key.bytes)))
     return failed('quorum', `the policy does not trust this key of ${key.name}`, at);
   const { text, signatures } = splitNote(note);
+  // A log may sign with several keys; the note is no evidence if one of them is wrong.
+  for (const log of logs.filter(({ bytes }) => !equal(bytes, key.bytes))) {
+    const signature = signatures.find((each) => isOf(each, log))?.bytes.slice(4);
+    if (signature !== undefined && (await verifySignature(log, text, signature)) === 'wrong')
+      return failed('quorum', `the signature of ${log.name} with another key of the policy is wrong`, at);
+  }
   const met = new Set<string>();
   const cosigned: string[] = [];
   const unchecked: string[] = [];

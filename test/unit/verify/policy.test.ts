@@ -126,6 +126,21 @@ describe('a proof', () => {
     });
   });
 
+  test('is refused where another key of its log, or of another log, has signed it wrongly', async () => {
+    for (const name of ['log.example', 'other.example']) {
+      const other = signerFromSeed(name, Buffer.alloc(32, 8));
+      const wrong = other.sign(text).slice(text.length + 1);
+      const right = other.sign(own).slice(own.length + 1);
+      const policy = `log ${log.key.text}\nlog ${other.key.text}\nwitness w1 ${w1}\nquorum w1\n`;
+      expect(await quorum(proofOf(1) + right, { policy })).toMatchObject({ ok: true });
+      expect(await quorum(proofOf(1) + wrong, { policy })).toEqual({
+        id: 'quorum',
+        ok: false,
+        detail: `the signature of ${name} with another key of the policy is wrong`,
+      });
+    }
+  });
+
   test('is refused where only a witness with the name of the log has signed it', async () => {
     const namesake = cosignerFromSeed('log.example', 'ed25519', Buffer.alloc(32, 1));
     const checkpoint = `${own}\n${namesake.cosign(own, 1) as string}`;
