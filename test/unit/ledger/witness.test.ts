@@ -1,6 +1,8 @@
 /** The `add-checkpoint` request and what a witness decides on it, status by status (C2SP tlog-witness). */
 import { describe, expect, test } from 'vitest';
 import { emptyRoot } from '../../../src/ledger/merkle.ts';
+import { cosignerFromSeed } from '../../../src/ledger/cosignature.ts';
+import { signerFromSeed, type NoteSigner } from '../../../src/ledger/note.ts';
 import { isRefusal } from '../../../src/ledger/refusal.ts';
 import {
   decideAddCheckpoint,
@@ -9,7 +11,7 @@ import {
   parseAddCheckpoint,
 } from '../../../src/ledger/witness.ts';
 import { history, WitnessedLog } from '../../support/witnessed-log.ts';
-import { leafOf, oracleConsistency, oracleRoot, vectorBytes, vectorText } from './support.ts';
+import { flipBit, leafOf, oracleConsistency, oracleRoot, vectorBytes, vectorText } from './support.ts';
 
 test('the request of the specification is read, and written byte for byte', () => {
   const request = parseAddCheckpoint(vectorBytes('witness/add-checkpoint.request'));
@@ -189,6 +191,122 @@ describe('a witness', () => {
       status,
       isFork,
     });
+  });
+});
+
+describe('a request', () => {
+  const log = new WitnessedLog('log.example', 1);
+  const body = log.request(history(8), 5);
+  const [top = '', text = '', signature = ''] = body.split('\n\n');
+  const [old = '', ...hashes] = top.split('\n');
+  const status = (given: string | Uint8Array): number => {
+    const request = parseAddCheckpoint(Buffer.from(given as string));
+    if (isRefusal(request)) return 400;
+    const opened = openWitnessed(request.note, [log.signer.key]);
+    return 'status' in opened
+      ? opened.status
+      : decideAddCheckpoint(request, opened.checkpoint, head(5)).status;
+  };
+  const written = (lines: readonly string[], note = `${text}\n\n${signature}`): string =>
+    `${[old, ...lines].join('\n')}\n\n${note}`;
+  const signedBy = (signer: NoteSigner, of = `${text}\n`): string => signer.sign(of).slice(of.length + 1);
+  const seed = Buffer.alloc(32, 1);
+  const stranger = signerFromSeed('stranger.example', Buffer.alloc(32, 7));
+  const [first = '', second = '', ...rest] = hashes;
+
+  test('that grows a log is cosigned', () => {
+    expect([hashes.length, status(body), status(written(hashes))]).toEqual([4, 200, 200]);
+  });
+
+  // Harmless ones are those that answer 200: they do not change what the log has signed.
+  test.each([
+    ['a signature of a stranger as well', `${body}${signedBy(stranger)}`, 200],
+    [
+      'a signature of a stranger before',
+      written(hashes, `${text}\n\n${signedBy(stranger)}${signature}`),
+      200,
+    ],
+    [
+      'a cosignature as well',
+      `${body}${cosignerFromSeed('w.example', 'ed25519', seed).cosign(`${text}\n`, 1) as string}`,
+      200,
+    ],
+    [
+      'an extension line that the log has signed',
+      written(hashes, log.signer.sign(`${text}\nextension\n`)),
+      200,
+    ],
+    [
+      'an extension line that the log has not signed',
+      written(hashes, `${text}\nextension\n\n${signature}`),
+      403,
+    ],
+    ['100 signatures', `${body}${signedBy(stranger).repeat(99)}`, 200],
+    ['101 signatures', `${body}${signedBy(stranger).repeat(100)}`, 400],
+    ['only a signature of a stranger', written(hashes, `${text}\n\n${signedBy(stranger)}`), 403],
+    [
+      'the name of the log on the key of a stranger',
+      written(hashes, `${text}\n\n${signedBy(signerFromSeed('log.example', Buffer.alloc(32, 7)))}`),
+      403,
+    ],
+    [
+      'a cosignature with the key of the log',
+      written(
+        hashes,
+        `${text}\n\n${cosignerFromSeed('log.example', 'ed25519', seed).cosign(`${text}\n`, 1) as string}`,
+      ),
+      403,
+    ],
+    [
+      'a text that is the message of a cosignature',
+      written(hashes, log.signer.sign(`cosignature/v1\ntime 1\n${text}\n`)),
+      400,
+    ],
+    [
+      'a wrong signature before the right one',
+      written(hashes, `${text}\n\n${signedBy(log.signer, 'log.example\n9\n')}${signature}`),
+      403,
+    ],
+    [
+      'the checkpoint of another log',
+      written(hashes, new WitnessedLog('other.example', 1).checkpoint(history(8))),
+      404,
+    ],
+    ['the checkpoint of a fork', written(hashes, log.checkpoint(history(8, 4))), 422],
+    ['the checkpoint of a smaller tree', written([], log.checkpoint(history(4))), 400],
+    ['the checkpoint of a larger tree', written(hashes, log.checkpoint(history(9))), 422],
+    ['an older size', body.replace('old 5', 'old 4'), 409],
+    ['no older size', body.replace('old 5', 'old 0'), 409],
+    ['two older sizes', body.replace('old 5\n', 'old 5\nold 5\n'), 400],
+    ['a hash less', written(rest), 422],
+    ['a hash twice', written([first, ...hashes]), 422],
+    ['two hashes exchanged', written([second, first, ...rest]), 422],
+    ['a hash more', written([...hashes, first]), 422],
+    ['64 hashes', written(Array.from({ length: 64 }, () => first)), 400],
+    ['a hash in base64 for URLs', written([first.replaceAll(/[+/=]/g, '-'), second, ...rest]), 400],
+    ['a hash without padding', written([first.replace('=', ''), second, ...rest]), 400],
+    ['a hash in hex', written([Buffer.from(first, 'base64').toString('hex'), second, ...rest]), 400],
+    ['a space behind a hash', written([`${first} `, second, ...rest]), 400],
+    ['CRLF', body.replaceAll('\n', '\r\n'), 400],
+    ['CRLF in the checkpoint', written(hashes, `${text}\r\n\r\n${signature}`), 400],
+    ['a byte order mark', `\ufeff${body}`, 400],
+    ['NUL behind its end', `${body}\0`, 400],
+    ['an empty line behind its end', `${body}\n`, 400],
+    ['an empty line more', body.replace('\n\n', '\n\n\n'), 400],
+    ['no empty line', body.replace('\n\n', '\n'), 400],
+    ['a second request behind it', body + body, 400],
+  ])('with %s is answered as the letter has it', (_what, given, expected) => {
+    expect(status(given)).toBe(expected);
+  });
+
+  test('with any bit changed, or cut off anywhere, is not cosigned', () => {
+    const bytes = Buffer.from(body);
+    const cosigned: string[] = [];
+    for (let bit = 0; bit < bytes.length * 8; bit++)
+      if (status(flipBit(bytes, bit)) === 200) cosigned.push(`bit ${bit}`);
+    for (let length = 0; length < bytes.length; length++)
+      if (status(bytes.subarray(0, length)) === 200) cosigned.push(`length ${length}`);
+    expect(cosigned).toEqual([]);
   });
 });
 
