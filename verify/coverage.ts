@@ -42,7 +42,7 @@ export class Coverage {
     for (const place of uncovered) this.name(`${at}.${place}`.replaceAll(/\[\d+\]/g, '[]'));
   }
 
-  /** Something that an entry commits to and that the document does not show. */
+  /** What an entry commits to and the document does not show, or a part of a text that nothing vouches for. */
   name(place: string): void {
     this.#named.add(place);
   }

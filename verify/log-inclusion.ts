@@ -9,7 +9,7 @@ import type { Coverage } from './coverage.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
 import { hashBytes, leafHash, nodeHash } from './merkle.ts';
 import { openCheckpoint } from './note.ts';
-import { checkPolicy, keyFor, type Trust } from './policy.ts';
+import { checkPolicy, hasUnverifiedLines, keyFor, type Trust } from './policy.ts';
 import { attempt, passed, InvalidEvidence, type Check } from './report.ts';
 
 /** Of a document with `chains`; nothing for any other. */
@@ -63,6 +63,7 @@ export async function checkLogInclusion(
     if (!equal(await proof.root(size), root))
       throw new InvalidEvidence('inclusion', 'the entries do not lead to the signed root');
     coverage.members(origin, 'log', 'checkpoint', 'inclusion');
+    if (await hasUnverifiedLines(checkpoint, key, trust)) coverage.name('origin.checkpoint.signatures');
     for (const { item } of placed) coverage.members(item, 'at');
     coverage.members(document, 'bundle_version');
     checks.push(passed('inclusion', `all ${leaves.length} entries are in that log`, 'origin.inclusion'));

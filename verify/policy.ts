@@ -175,6 +175,24 @@ async function checkQuorum(note: string, policy: Policy, key: VerifierKey, at?: 
     : failed('quorum', `cosigned ${by}: the quorum ${demanded} is not met${not}`, at);
 }
 
+/**
+ * Whether a note has signature lines that neither `key` nor the policy vouches for: of unknown keys, or further ones of a
+ * known key. Anybody can add such lines, and they prove nothing.
+ */
+export async function hasUnverifiedLines(
+  note: string,
+  key: VerifierKey,
+  { policy: file }: Trust,
+): Promise<boolean> {
+  const policy = file === undefined ? undefined : await parsePolicy(file);
+  const known = [key, ...(policy?.logs ?? []), ...(policy?.witnesses ?? []).map((witness) => witness.key)];
+  const { signatures } = splitNote(note);
+  return signatures.some((signature, i) => {
+    const by = known.find((each) => isOf(signature, each));
+    return by === undefined || signatures.findIndex((each) => isOf(each, by)) < i;
+  });
+}
+
 /** For what shows no checkpoint at all. */
 export async function lacksQuorum({ policy: file }: Trust): Promise<readonly Check[]> {
   if (file === undefined) return [];

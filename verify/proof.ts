@@ -6,13 +6,15 @@ import { canonical, isRecord, parse, type Json } from './json.ts';
 import { hashBytes, leafHash, verifyInclusion } from './merkle.ts';
 import { isDecimal } from './checkpoint.ts';
 import { openCheckpoint } from './note.ts';
-import { checkPolicy, keyFor, trustOf, type Trust, type Trusted } from './policy.ts';
+import { checkPolicy, hasUnverifiedLines, keyFor, trustOf, type Trust, type Trusted } from './policy.ts';
 import { attempt, failed, passed, InvalidEvidence, reportOf, type Check, type Report } from './report.ts';
 
 export interface TlogProof {
   readonly index: number;
   readonly hashes: readonly Bytes[];
   readonly checkpoint: string;
+  /** Opaque, and authenticated by nothing. */
+  readonly extra?: Bytes;
 }
 
 const header = 'c2sp.org/tlog-proof@v1';
@@ -62,8 +64,10 @@ export function parseProof(text: string): TlogProof {
   const [first, ...lines] = text.slice(0, Math.max(end, 0)).split('\n');
   if (end < 0 || first !== header)
     throw new InvalidEvidence('proof', `the proof does not begin with ${header}`);
-  if (lines[0]?.startsWith('extra ') && fromBase64((lines.shift() as string).slice(6)) === undefined) {
-    throw new InvalidEvidence('proof', "the proof's extra data is not base64");
+  let extra: Bytes | undefined;
+  if (lines[0]?.startsWith('extra ')) {
+    extra = fromBase64((lines.shift() as string).slice('extra '.length));
+    if (extra === undefined) throw new InvalidEvidence('proof', "the proof's extra data is not base64");
   }
   const index = /^index (\d+)$/.exec(lines.shift() ?? '')?.[1] ?? '';
   if (!isDecimal(index)) throw new InvalidEvidence('proof', 'the proof has no index');
@@ -73,7 +77,16 @@ export function parseProof(text: string): TlogProof {
       throw new InvalidEvidence('proof', `hash ${i} of the proof is not ${hashBytes} bytes of base64`);
     return hash;
   });
-  return { index: Number(index), hashes, checkpoint: text.slice(end + 2) };
+  const proof = { index: Number(index), hashes, checkpoint: text.slice(end + 2) };
+  return extra === undefined ? proof : { ...proof, extra };
+}
+
+/** The parts of a proof that was found right which nothing in it vouches for, below the member at `place`. */
+export async function uncoveredIn(text: string, trust: Trust, place: string): Promise<string[]> {
+  const { checkpoint, extra } = parseProof(text);
+  const { key } = await keyFor(checkpoint, trust);
+  const hasMore = await hasUnverifiedLines(checkpoint, key, trust);
+  return [...(extra === undefined ? [] : [`${place}.extra`]), ...(hasMore ? [`${place}.signatures`] : [])];
 }
 
 async function leafOf(entry: Json): Promise<Bytes> {

@@ -10,7 +10,7 @@ import { Coverage } from './coverage.ts';
 import { canonical, isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
 import { leafHash } from './merkle.ts';
 import { lacksQuorum, trustOf, type Trust, type Trusted } from './policy.ts';
-import { checkProof, parseProof } from './proof.ts';
+import { checkProof, parseProof, uncoveredIn } from './proof.ts';
 import { checkReceiptFields, kindOfReceipt } from './receipt-fields.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 
@@ -158,15 +158,13 @@ export async function checkProven(
   const checks = [leaf.check, ...(await checkProof(tlogProof, trust, leaf.bytes, at))];
   const index = proof['log_index'];
   coverage.members(proof, 'entry', 'entry_hash', 'tlog_proof', 'log_index');
-  if (checks.every((check) => check.ok) && parseProof(tlogProof).index !== index) {
-    checks.push(
-      failed(
-        'log_index',
-        `the receipt says log index ${String(index)}, the proof ${parseProof(tlogProof).index}`,
-        at,
-      ),
-    );
-  }
+  if (!checks.every((check) => check.ok)) return checks;
+  const { index: proven } = parseProof(tlogProof);
+  if (proven !== index)
+    checks.push(failed('log_index', `the receipt says log index ${String(index)}, the proof ${proven}`, at));
+  const place = at === 'latest' ? at : [...(at === undefined || at === '' ? [] : [at]), 'proof'].join('.');
+  for (const part of await uncoveredIn(tlogProof, trust, `${place}.tlog_proof`))
+    coverage.name(part.replaceAll(/\[\d+\]/g, '[]'));
   return checks;
 }
 

@@ -88,7 +88,7 @@ describe('a proof cosigned by two Ed25519 witnesses and one ML-DSA-44 witness, u
     { timeout: 600_000 },
     async () => {
       const accepted = new Set<string>();
-      for (let at = 0; at < sound.length; at += all || at < 1400 ? 3 : 97)
+      for (let at = 0; at < sound.length; at += all ? 1 : at < 1400 ? 7 : 197)
         for (const instead of [
           '',
           sound[at] === 'A' ? 'B' : 'A',
@@ -137,13 +137,14 @@ describe('a proof cosigned by two Ed25519 witnesses and one ML-DSA-44 witness, u
 
   it('is refused where it was cut off anywhere, but behind the second cosignature', async () => {
     const found: number[] = [];
-    for (let length = 0; length < sound.length; length += all || length < 1400 ? 1 : 41) {
+    for (let length = 0; length < sound.length; length++) {
+      const isLineEnd = sound[length - 1] === '\n';
+      if (!all && !isLineEnd && length % (length < 1400 ? 5 : 97) !== 0) continue;
       const both = await verdicts(sound.slice(0, length), policy);
       expect([length, both[0]]).toEqual([length, both[1]]);
       if (both[0] === true) found.push(length);
     }
-    const secondEnds = sound.indexOf('\n', sound.indexOf('— w2')) + 1;
-    expect(found).toEqual(secondEnds < 1400 || all ? [secondEnds] : []);
+    expect(found).toEqual([sound.indexOf('\n', sound.indexOf('— w2')) + 1]);
   });
 
   it(

@@ -7,8 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { verifyBundle, verifyReceipt, type Json, type Report } from '../../verify/index.ts';
-import { mutate } from './mutations.ts';
-import { failuresOf } from '../unit/verify/support.ts';
+import { accepted } from './mutations.ts';
 
 let deployment: TestDeployment;
 let app: FastifyInstance;
@@ -74,33 +73,6 @@ async function text(url: string): Promise<string> {
   const response = await app.inject({ url, headers: { 'x-terminal-key': 'tk_only-for-tests-0123456789' } });
   expect([url, response.statusCode]).toEqual([url, 200]);
   return response.body;
-}
-
-/** Whether a list of uncovered places names the one that was changed. */
-function names(uncovered: readonly string[], place: string): boolean {
-  return uncovered.some((named) => {
-    if (named === place) return true;
-    const below = named.endsWith('[].*') ? named.slice(0, -2) : named;
-    return !named.endsWith('[]') && (place.startsWith(`${below}.`) || place.startsWith(`${below}[`));
-  });
-}
-
-/** Changes that were accepted and are not named, of every kind. */
-async function accepted(
-  document: Json,
-  verify: (document: Json) => Promise<Report>,
-): Promise<{ readonly made: number; readonly unnamed: readonly string[] }> {
-  const sound = await verify(document);
-  expect(failuresOf(sound)).toEqual([]);
-  const unnamed: string[] = [];
-  const made = await mutate(document, async ({ what, place }) => {
-    const report = await verify(document);
-    if (report.ok && !names([...(sound.uncovered ?? []), ...(report.uncovered ?? [])], place))
-      unnamed.push(what);
-  });
-  // Every change was taken back.
-  expect(await verify(document)).toEqual(sound);
-  return { made, unnamed };
 }
 
 const links = ['claims[].permalink', 'contributions[].permalink'];

@@ -2,7 +2,9 @@
  * Every single change of a JSON document: each member and each item is dropped, replaced (also by another type),
  * swapped with a neighbour, repeated or joined by one that was not there. A change is made in place and taken back.
  */
-import type { Json } from '../../verify/index.ts';
+import { expect } from 'vitest';
+import type { Json, Report } from '../../verify/index.ts';
+import { failuresOf } from '../unit/verify/support.ts';
 
 /** Takes minutes: `COLOPHON_MUTATIONS=all` makes every change of every item; otherwise every fourth one is made. */
 const all = process.env['COLOPHON_MUTATIONS'] === 'all';
@@ -34,6 +36,33 @@ export async function mutate(document: Json, look: (mutation: Mutation) => Promi
       restore(holder, before);
     }
   return made;
+}
+
+/** Whether a list of uncovered places names the one that was changed. */
+export function isNamed(uncovered: readonly string[], place: string): boolean {
+  return uncovered.some((named) => {
+    if (named === place) return true;
+    const below = named.endsWith('[].*') ? named.slice(0, -2) : named;
+    return !named.endsWith('[]') && (place.startsWith(`${below}.`) || place.startsWith(`${below}[`));
+  });
+}
+
+/** Changes that were accepted and are not named, of every kind. */
+export async function accepted(
+  document: Json,
+  verify: (document: Json) => Promise<Report>,
+): Promise<{ readonly made: number; readonly unnamed: readonly string[] }> {
+  const sound = await verify(document);
+  expect(failuresOf(sound)).toEqual([]);
+  const unnamed: string[] = [];
+  const made = await mutate(document, async ({ what, place }) => {
+    const report = await verify(document);
+    if (report.ok && !isNamed([...(sound.uncovered ?? []), ...(report.uncovered ?? [])], place))
+      unnamed.push(what);
+  });
+  // Every change was taken back.
+  expect(await verify(document)).toEqual(sound);
+  return { made, unnamed };
 }
 
 function restore(holder: Holder, before: Holder): void {
