@@ -3,13 +3,15 @@ import { describe, expect, test } from 'vitest';
 import {
   isKeyName,
   openNote,
+  parseNote,
   parseVerifierKey,
+  signatureLine,
   signerFromSeed,
   verifierKey,
   type VerifierKey,
 } from '../../../src/ledger/note.ts';
 import { isRefusal } from '../../../src/ledger/refusal.ts';
-import { unhex, vectorJson } from './support.ts';
+import { unhex, vectorJson, vectorText } from './support.ts';
 
 const golden = vectorJson<{
   seed: string;
@@ -129,6 +131,22 @@ describe('signing', () => {
 });
 
 describe('openNote', () => {
+  test('reads the example of the specification, whose text has an empty line, and which no known key has signed', () => {
+    const example = vectorText('witness/note.example');
+    const parsed = parseNote(example);
+    if (isRefusal(parsed)) throw new Error(parsed.refused);
+    expect(parsed.text).toBe(
+      'Ognuno sta solo sul cuor della terra\ntrafitto da un raggio di sole:\n\ned è subito sera.\n',
+    );
+    expect(parsed.signatures.map(({ name, id, bytes }) => [name, id, bytes.length])).toEqual([
+      ['quasimodo.example/salvatore', 0x367ba04b, 64],
+    ]);
+    const { name, id, bytes } = parsed.signatures[0] as (typeof parsed.signatures)[number];
+    const key = { ...signer.key, name, id };
+    expect(example).toBe(`${parsed.text}\n${signatureLine(key, bytes)}`);
+    expect(opened(example, peter)).toEqual('no known key has signed the note');
+  });
+
   test('returns the text of the golden note with its blank line', () => {
     expect(opened(golden.note.signed, golden.verifier_key)).toEqual({
       text: golden.note.text,

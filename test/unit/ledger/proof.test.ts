@@ -10,7 +10,8 @@ import { leafHash } from '../../../src/ledger/entry.ts';
 import { signerFromSeed } from '../../../src/ledger/note.ts';
 import { formatProof, parseProof, verifyProof } from '../../../src/ledger/proof.ts';
 import { isRefusal } from '../../../src/ledger/refusal.ts';
-import { flipBit, hex, unhex, vectorJson } from './support.ts';
+import { parseProof as parseProofElsewhere } from '../../../verify/index.ts';
+import { flipBit, hex, unhex, vectorJson, vectorText } from './support.ts';
 
 const golden = vectorJson<{
   seed: string;
@@ -106,6 +107,23 @@ describe('tlog-proofs', () => {
     expect(hex(parsed.extra ?? new Uint8Array(0))).toBe(extra);
     expect(formatProof(parsed)).toBe(proof);
     expect(verifyProof(proof, [signer.key], unhex(leaf))).toMatchObject({ index, size: 600 });
+  });
+
+  test('read and write the example of the specification byte for byte', () => {
+    const example = vectorText('witness/proof.example');
+    const parsed = parseProof(example);
+    if (isRefusal(parsed)) throw new Error(parsed.refused);
+    expect([parsed.index, parsed.hashes.length, parsed.extra?.length]).toEqual([73894, 5, 39]);
+    expect(formatProof(parsed)).toBe(example);
+    const elsewhere = parseProofElsewhere(example);
+    expect([elsewhere.index, elsewhere.checkpoint]).toEqual([73894, parsed.checkpoint]);
+    expect(elsewhere.hashes.map(hex)).toEqual(parsed.hashes.map(hex));
+    const checkpoint = parseCheckpoint(parsed.checkpoint.slice(0, parsed.checkpoint.indexOf('\n\n') + 1));
+    expect(checkpoint).toMatchObject({ origin: 'example.com/fancylog', size: 109482, extensions: [] });
+    // The specification elides the signatures.
+    expect(verifyProof(example, [signer.key], root)).toEqual({
+      refused: 'the note has a malformed signature line',
+    });
   });
 
   const good = golden.proofs[1]?.proof as string;
