@@ -142,8 +142,7 @@ describe('openNote', () => {
       ['quasimodo.example/salvatore', 0x367ba04b, 64],
     ]);
     const { name, id, bytes } = parsed.signatures[0] as (typeof parsed.signatures)[number];
-    const key = { ...signer.key, name, id };
-    expect(example).toBe(`${parsed.text}\n${signatureLine(key, bytes)}`);
+    expect(example).toBe(`${parsed.text}\n${signatureLine({ ...signer.key, name, id }, bytes)}`);
     expect(opened(example, peter)).toEqual('no known key has signed the note');
   });
 
