@@ -39,6 +39,23 @@ async function quorum(proof: string, trusted: Trusted): Promise<Check | undefine
   return (await judged(proof, trusted)).find(({ id }) => id === 'quorum');
 }
 
+/** Runs `step` on a platform whose WebCrypto has no ML-DSA-44. */
+async function withoutMlDsa(step: () => Promise<void>): Promise<void> {
+  const { subtle } = globalThis.crypto;
+  const importKey = vi.spyOn(subtle, 'importKey').mockImplementation(((
+    format: string,
+    ...more: unknown[]
+  ) => {
+    if (format === 'raw-public') return Promise.reject(new DOMException('unknown', 'NotSupportedError'));
+    return SubtleCrypto.prototype.importKey.apply(subtle, [format, ...more] as never);
+  }) as typeof subtle.importKey);
+  try {
+    await step();
+  } finally {
+    importKey.mockRestore();
+  }
+}
+
 test('the example of the specification is read', async () => {
   const { logs, witnesses, groups, quorum: name } = await parsePolicy(specExample());
   expect([logs.length, witnesses.map((each) => each.name), groups.length, name]).toEqual([
@@ -167,23 +184,23 @@ describe('a proof', () => {
   test('does not count what this platform cannot verify, and says so', async () => {
     const w6 = vkey[5] as string;
     const policy = `log ${log.key.text}\nwitness w1 ${w1}\nwitness w6 ${w6}\ngroup g any w1 w6\nquorum g\n`;
-    const { subtle } = globalThis.crypto;
-    const importKey = vi.spyOn(subtle, 'importKey').mockImplementation(((
-      format: string,
-      ...more: unknown[]
-    ) => {
-      if (format === 'raw-public') return Promise.reject(new DOMException('unknown', 'NotSupportedError'));
-      return SubtleCrypto.prototype.importKey.apply(subtle, [format, ...more] as never);
-    }) as typeof subtle.importKey);
-    try {
+    await withoutMlDsa(async () => {
       expect((await quorum(proofOf(6), { policy }))?.detail).toBe(
         'cosigned by no witness of the policy: the quorum g (1 of w1, w6) is not met; not checked, as this platform has no ML-DSA-44: w6',
       );
       expect(await quorum(proofOf(6, 1), { policy })).toMatchObject({ ok: true });
-    } finally {
-      importKey.mockRestore();
-    }
+    });
     expect(await quorum(proofOf(6), { policy })).toMatchObject({ ok: true });
+  });
+
+  test('is verified on such a platform where the log has signed with Ed25519 as well', async () => {
+    const pq = cosignerFromSeed('log.example', 'ml-dsa-44', Buffer.alloc(32, 20));
+    const both = proofOf(1) + (pq.cosign(own, 1) as string);
+    const policy = `log ${pq.key.text}\nlog ${log.key.text}\nwitness w1 ${w1}\nquorum w1\n`;
+    await withoutMlDsa(async () => {
+      expect(await quorum(both, { policy })).toMatchObject({ ok: true });
+    });
+    expect(await quorum(both, { policy })).toMatchObject({ ok: true });
   });
 });
 
