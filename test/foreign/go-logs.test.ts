@@ -11,6 +11,7 @@ import { parseProof } from '../../src/ledger/proof.ts';
 import { signerFromSeed } from '../../src/ledger/note.ts';
 import { isRefusal } from '../../src/ledger/refusal.ts';
 import { parseLogPath } from '../../src/ledger/tiles.ts';
+import { main } from '../../verify/cli.ts';
 import { verifyLogAt } from '../../verify/index.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { failuresOf, ledgerTexts, logFiles } from '../unit/verify/support.ts';
@@ -178,6 +179,41 @@ describe.skipIf(!hasGo)('a log of Colophon entries written and signed by Go', ()
     expect([failuresOf(report), report.ok]).toEqual([[], true]);
     for (const [path, bytes] of logFiles(texts))
       expect([path, readFileSync(join(folder, 'log', path)).equals(bytes)]).toEqual([path, true]);
+  });
+
+  it('is held against a policy by the command, with cosignatures of Go', async () => {
+    const file = join(folder, 'log', 'checkpoint');
+    const kept = readFileSync(file, 'utf8');
+    const text = kept.slice(0, kept.indexOf('\n\n') + 1);
+    const cosigned = await go.ask(
+      [61, 62].map((seed) => ({
+        do: 'sign',
+        name: `w${seed}.example`,
+        seed: seedOf(seed),
+        text,
+        time: 1_790_000_000,
+      })),
+    );
+    const witnesses = cosigned.map(({ key }, i) => `witness w${i} ${key as string}\n`).join('');
+    const { text: logKey } = signerFromSeed('ledger.example/colophon', Buffer.alloc(32, 5)).key;
+    const policy = join(folder, 'policy');
+    writeFileSync(policy, `log ${logKey}\n${witnesses}group g all w0 w1\nquorum g\n`);
+    const verified = async (count: number): Promise<[status: number, quorum: string | undefined]> => {
+      const lines = cosigned.slice(0, count).map(({ note }) => (note as string).slice(text.length + 1));
+      writeFileSync(file, kept + lines.join(''));
+      const printed: string[] = [];
+      const status = await main([base, '--policy', policy], (line) => printed.push(line));
+      return [status, printed.find((line) => line.includes('quorum:'))];
+    };
+    expect(await verified(2)).toEqual([
+      0,
+      'ok   quorum: cosigned by w0 at 2026-09-21T14:13:20Z, w1 at 2026-09-21T14:13:20Z: the quorum g (2 of w0, w1) is met',
+    ]);
+    expect(await verified(1)).toEqual([
+      1,
+      'FAIL quorum: cosigned by w0 at 2026-09-21T14:13:20Z: the quorum g (2 of w0, w1) is not met',
+    ]);
+    writeFileSync(file, kept);
   });
 
   it('is refused with one bit of any of its files changed', async () => {
