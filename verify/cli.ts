@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fromUtf8 } from './bytes.ts';
+import { isEvidence, isEvidenceText } from './evidence.ts';
 import { bytesOf } from './files.ts';
 import { isRecord, parseDocument, type Json } from './json.ts';
 import {
@@ -15,6 +16,7 @@ import {
   verifyCheckpoint,
   verifyBundle,
   verifyChainList,
+  verifyEvidence,
   verifyLogAt,
   verifyProofText,
   type Report,
@@ -27,7 +29,7 @@ const usage = `Verifies what a Colophon server has served, without trusting it.
   node cli.js <file|url> [--key KEY] [--policy FILE] [--entry FILE] [--previous FILE] [--partial] [--json]
 
 A base URL is verified as a whole log; any other URL or file as what it holds: a receipt, a bundle or
-article, a list of chained objects, a checkpoint, or a tlog-proof.
+article, a list of chained objects, a checkpoint, a tlog-proof, or evidence that a log signed two histories.
 
   --key KEY        the log's verifier key, name+hash+key, or a file that holds it
   --policy FILE    a trust policy (C2SP tlog-policy): refuses what lacks its quorum of witnesses
@@ -123,7 +125,8 @@ async function verifySubject(subject: string, values: Values): Promise<Report> {
   const text = await textAt(subject);
   const namesLog =
     policy !== undefined && (await parsePolicy(policy).catch(() => undefined))?.logs.length !== 0;
-  if (key !== undefined || namesLog) return verifyText(text, trust, values);
+  // Evidence names its key itself, and a server may well show evidence against another log.
+  if (key !== undefined || namesLog || isEvidenceText(text)) return verifyText(text, trust, values);
   const own = await textAt(new URL('/.well-known/colophon-key', subject));
   const report = await verifyText(text, { ...trust, verifierKey: own }, values);
   return {
@@ -149,6 +152,7 @@ async function verifyDocument(text: string, trust: Trust, partial: boolean): Pro
   } catch {
     return verifyBundle(text, trust);
   }
+  if (isEvidence(document)) return verifyEvidence(text, trust);
   // A list shows no checkpoint, so that no policy is met by it.
   const isList = partial && trust.policy === undefined && !(isRecord(document) && isReceipt(document));
   return isList ? verifyChainList(document, { partial }) : verifyBundle(document, trust);

@@ -8,6 +8,7 @@ import { checkChains, parseLink, type ChainOptions, type Link } from './chain.ts
 import { checkPlain } from './content.ts';
 import { Coverage } from './coverage.ts';
 import { checkDiv } from './divs.ts';
+import { isEvidence, verifyEvidence } from './evidence.ts';
 import { recordsIn } from './history.ts';
 import { checkListedContents } from './listed-contents.ts';
 import { checkLogInclusion } from './log-inclusion.ts';
@@ -46,11 +47,15 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
 }
 
 /**
- * A receipt, a bundle, an article or any other document. Without a verifier key a bundle is held against the key that it
- * names itself, and the report says so; any other proof in it counts as not verified.
+ * A receipt, a bundle, an article, evidence against a log or any other document. Without a verifier key a bundle and evidence
+ * are held against the key that they name themselves, and the report says so; any other proof counts as not verified.
  */
 export async function verifyBundle(bundle: Json, trusted?: Trusted): Promise<Report> {
-  return withDocument(bundle, (document) => judge(document, trustOf(trusted)));
+  return withDocument(bundle, (document) =>
+    isEvidence(document)
+      ? verifyEvidence(typeof bundle === 'string' ? bundle : document, trusted)
+      : judge(document, trustOf(trusted)),
+  );
 }
 
 async function judge(document: Json, trust: Trust): Promise<Report> {

@@ -57,22 +57,34 @@ export async function verifyConsistency(
   if (!isCount(first) || !isCount(second) || first < 1 || first > second || !proof.every(isHash))
     return false;
   if (first === second) return proof.length === 0 && equal(firstRoot, secondRoot);
+  // A first tree that is one whole node is its own seed.
+  const led = await consistencyRoots(first, second, isPowerOfTwo(first) ? [firstRoot, ...proof] : proof);
+  return led !== undefined && equal(led.first, firstRoot) && equal(led.second, secondRoot);
+}
+
+/**
+ * The two roots that a consistency proof leads to, for 1 ≤ `first` < `second`; nothing where it has one hash too many or too
+ * few. Unlike RFC 6962, the proof begins with the old root also where `first` is a power of two, so that both roots follow
+ * from the proof alone.
+ */
+export async function consistencyRoots(
+  first: number,
+  second: number,
+  proof: readonly Uint8Array[],
+): Promise<{ readonly first: Uint8Array; readonly second: Uint8Array } | undefined> {
+  if (!isCount(first) || !isCount(second) || first < 1 || first >= second) return undefined;
   let shift = 0;
   for (let rest = BigInt(first); (rest & 1n) === 0n; rest >>= 1n) shift++;
   const path = BigInt(first - 1);
   const inner = innerLength(first - 1, second) - shift;
   const border = onesIn(path >> BigInt(inner + shift));
-  // A first tree that is one whole node is its own seed.
-  const whole = first === 2 ** shift;
-  const [seed = firstRoot, siblings] = whole ? [firstRoot, proof] : [proof[0], proof.slice(1)];
-  if (siblings.length !== inner + border || !isHash(seed)) return false;
+  const [seed, ...siblings] = proof;
+  if (seed === undefined || siblings.length !== inner + border || !proof.every(isHash)) return undefined;
   const above = path >> BigInt(shift);
   const older = await chainInner(seed, siblings.slice(0, inner), above, true);
   const newer = await chainInner(seed, siblings.slice(0, inner), above, false);
   const rest = siblings.slice(inner);
-  return (
-    equal(await chainBorder(older, rest), firstRoot) && equal(await chainBorder(newer, rest), secondRoot)
-  );
+  return { first: await chainBorder(older, rest), second: await chainBorder(newer, rest) };
 }
 
 /** Below the meeting point: siblings on either side, or for the older tree those on the left alone. */
@@ -103,6 +115,10 @@ function innerLength(index: number, size: number): number {
 
 function onesIn(value: bigint): number {
   return value.toString(2).split('1').length - 1;
+}
+
+function isPowerOfTwo(value: number): boolean {
+  return Number.isInteger(Math.log2(value)) && 2 ** Math.log2(value) === value;
 }
 
 function isHash(value: Uint8Array): boolean {
