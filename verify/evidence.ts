@@ -8,7 +8,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { VerifierKey } from './cosignature.ts';
 import { canonical, isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
 import { consistencyRoots, hashBytes, rootOf } from './merkle.ts';
-import { openCheckpoint, parseVerifierKey, splitNote, isOf } from './note.ts';
+import { isOf, isSameKey, openCheckpoint, parseVerifierKey, splitNote } from './note.ts';
 import { parsePolicy, trustOf, type Trust, type Trusted } from './policy.ts';
 import { attempt, failed, InvalidEvidence, passed, reportOf, type Check, type Report } from './report.ts';
 
@@ -146,10 +146,6 @@ async function checkKey(key: VerifierKey, { verifierKey, policy: file }: Trust):
       ? `the key of ${key.name} is that of the policy`
       : `the file itself names the key of ${key.name}`,
   );
-}
-
-function isSameKey(a: VerifierKey, b: VerifierKey): boolean {
-  return a.name === b.name && equal(a.bytes, b.bytes);
 }
 
 async function signed(note: string, key: VerifierKey, i: number): Promise<Checkpoint> {

@@ -178,7 +178,7 @@ export class LogAudit {
 }
 
 /** The entry in canonical bytes, or what is wrong with them. */
-function entryIn(bytes: Bytes): JsonRecord | string {
+export function entryIn(bytes: Bytes): JsonRecord | string {
   const text = fromUtf8(bytes);
   if (text === undefined) return 'is not UTF-8';
   try {

@@ -68,6 +68,10 @@ export function isOf({ name, bytes }: NoteSignature, key: VerifierKey): boolean 
   return name === key.name && equal(bytes.subarray(0, 4), key.id);
 }
 
+export function isSameKey(a: VerifierKey, b: VerifierKey): boolean {
+  return a.name === b.name && equal(a.bytes, b.bytes);
+}
+
 function parseSignature(line: string): NoteSignature {
   const [mark, name = '', encoded = '', more] = line.split(' ');
   const bytes = fromBase64(encoded);
