@@ -7,7 +7,7 @@ import { checkPosition } from './chain.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { readEntries, readTile, type LogFetch } from './files.ts';
 import type { JsonRecord } from './json.ts';
-import { entryIn } from './log-audit.ts';
+import { entryIn, type Progress } from './log-audit.ts';
 import { leafHash } from './merkle.ts';
 import { tileWidth, type MerkleEdge } from './merkle-edge.ts';
 import { keepEdge, keptEdge, keptHash, type KeptLog } from './monitor-kept.ts';
@@ -30,6 +30,7 @@ export interface FollowRequest {
   readonly from: number;
   /** Ids to report entries about. */
   readonly watched: readonly string[];
+  readonly progress?: Progress | undefined;
 }
 
 /** Throws `InvalidEvidence` where the log's files do not fit the signed root; the kept log is then as it was. */
@@ -94,6 +95,7 @@ class Follower {
       if (lowest.length === tileWidth) this.#kept.putTile(0, n, concatAll(lowest));
       for (const { level, hashes: full } of await this.#edge.carry())
         this.#kept.putTile(level, Math.floor(n / tileWidth ** level), concatAll(full));
+      this.#request.progress?.(Math.min(signed.size, (n + 1) * tileWidth), signed.size);
     }
   }
 

@@ -7,6 +7,7 @@ import { parseCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { hashBytes } from './merkle.ts';
 import { MerkleEdge, tileWidth } from './merkle-edge.ts';
 import { splitNote } from './note.ts';
+import { InvalidEvidence } from './report.ts';
 import { TileTree } from './tile-tree.ts';
 import type { EntryNews } from './monitor-watch.ts';
 
@@ -75,8 +76,9 @@ export function keepEdge(kept: KeptLog, edge: MerkleEdge, size: number): void {
 function keptHashes(kept: KeptLog, level: number, n: number, width: number): Bytes[] {
   const bytes = kept.tile(level, n);
   if (bytes === undefined || bytes.length < width * hashBytes)
-    throw new Error(
-      `the monitor's state lacks hashes of tile ${level}/${n}: remove its file and follow anew`,
+    throw new InvalidEvidence(
+      'state',
+      `the monitor's own state lacks hashes of tile ${level}/${n}; move it away to follow the log anew`,
     );
   return Array.from(
     { length: width },

@@ -8,6 +8,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { VerifierKey } from './cosignature.ts';
 import { formatEvidence, verifyEvidence } from './evidence.ts';
 import { readTile, type LogFetch } from './files.ts';
+import type { Progress } from './log-audit.ts';
 import { consistencyRoots, rootOf } from './merkle.ts';
 import { follow } from './monitor-follow.ts';
 import { keptCheckpoint, keptTree, type KeptLog } from './monitor-kept.ts';
@@ -32,6 +33,12 @@ export type Finding =
   /** The key signed two histories; `evidence` is the file that convicts it. */
   | { readonly kind: 'fork'; readonly sizes: readonly [number, number]; readonly evidence: string };
 
+export interface LookOptions {
+  /** Ids to report entries about. */
+  readonly watched?: readonly string[];
+  readonly progress?: Progress | undefined;
+}
+
 interface Signed {
   readonly note: string;
   readonly checkpoint: Checkpoint;
@@ -53,7 +60,7 @@ export class LogMonitor {
   async look(
     read: LogFetch,
     notes: readonly string[],
-    watched: readonly string[] = [],
+    options: LookOptions = {},
   ): Promise<readonly Finding[]> {
     const findings: Finding[] = [];
     const signed: Signed[] = [];
@@ -61,7 +68,7 @@ export class LogMonitor {
       await this.#finding(findings, async () => void signed.push(await this.#open(note)));
     signed.sort((a, b) => b.checkpoint.size - a.checkpoint.size);
     // The largest first: it has the others below it, unless the log forked.
-    for (const each of signed) await this.#finding(findings, () => this.#grow(read, each, watched));
+    for (const each of signed) await this.#finding(findings, () => this.#grow(read, each, options));
     const seen = keptCheckpoint(this.#kept);
     if (seen !== undefined)
       for (const each of signed)
@@ -99,7 +106,7 @@ export class LogMonitor {
   async #grow(
     read: LogFetch,
     { note, checkpoint: signed }: Signed,
-    watched: readonly string[],
+    { watched = [], progress }: LookOptions,
   ): Promise<Finding | undefined> {
     const seen = keptCheckpoint(this.#kept);
     const from = seen?.size ?? 0;
@@ -116,7 +123,7 @@ export class LogMonitor {
       if (!equal(led.first, seen.root))
         return this.#fork({ note: seen.note, checkpoint: seen }, { note, checkpoint: signed }, proof);
     }
-    await follow(this.#kept, { read, note, signed, from, watched });
+    await follow(this.#kept, { read, note, signed, from, watched, progress });
     return { kind: 'grown', from, size: signed.size, root: hex(signed.root) };
   }
 

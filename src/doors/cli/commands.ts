@@ -8,6 +8,7 @@ import { importCommand } from './import.ts';
 import { dropCommand } from './drop.ts';
 import { keyCommand } from './key.ts';
 import { lintCommand } from './lint.ts';
+import { monitorCommand } from './monitor.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { scrubCommand } from './scrub.ts';
 import { serveCommand } from './serve.ts';
@@ -32,6 +33,7 @@ const commands: readonly Command[] = [
   transferCommand,
   doctorCommand,
   witnessCommand,
+  monitorCommand,
   benchCommand,
 ];
 

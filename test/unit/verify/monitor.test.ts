@@ -95,7 +95,7 @@ describe('a log that grows honestly', () => {
         key: await parseVerifierKey(signer.key.text),
         text: signer.key.text,
       });
-      await each.look(serve(filesOf(12)), [noteOf(filesOf(12))], ids);
+      await each.look(serve(filesOf(12)), [noteOf(filesOf(12))], { watched: ids });
       return fresh.now.news.map(({ index }) => index);
     };
     expect(await watch([])).toEqual([]);
