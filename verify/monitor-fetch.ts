@@ -19,7 +19,7 @@ export class Unreachable extends Error {
 const bytesMax: readonly (readonly [string, number])[] = [
   ['tile/entries/', 256 * 65_537],
   ['tile/', 256 * 32],
-  ['api/', 4 * 1024 * 1024],
+  ['api/', 16 * 1024 * 1024],
   ['', 64 * 1024],
 ];
 const answerMs = 30_000;

@@ -185,10 +185,11 @@ export function isId(watched: string): boolean {
 }
 
 async function articleId(read: LogFetch, slug: string): Promise<string | undefined> {
-  const text = fromUtf8((await read(`api/articles/${slug}/masthead`)) ?? new Uint8Array(0));
+  const text = fromUtf8((await read(`api/articles/${slug}`)) ?? new Uint8Array(0));
   try {
     const value = parse(text ?? '');
-    const { id } = isRecord(value) && isRecord(value['identity']) ? value['identity'] : {};
+    const object = isRecord(value) && isRecord(value['object']) ? value['object'] : {};
+    const { id } = isRecord(object['identity']) ? object['identity'] : {};
     return typeof id === 'string' && isId(id) ? id : undefined;
   } catch {
     return undefined;
