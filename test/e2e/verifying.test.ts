@@ -1,9 +1,13 @@
 /** Verification in a real browser: what is sound is called so, and what was changed on the way is named. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { cosignerFromSeed } from '../../src/ledger/cosignature.ts';
+import { signerFromSeed } from '../../src/ledger/note.ts';
 import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
 import type { Answer, TestServer } from '../support/server.ts';
+import { history } from '../support/witnessed-log.ts';
+import { leafOf, oracleConsistency, oracleRoot } from '../unit/ledger/support.ts';
 import { startSeededServer, type SeededServer } from './seeded-server.ts';
 
 let seeded: SeededServer;
@@ -504,6 +508,89 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
       expect(lacking.seal.checks.join(' ')).toContain(
         'cosigned by no witness of the policy: the quorum w1 is not met',
       );
+    });
+
+    describe('evidence that a log signed two histories', () => {
+      const roots = [history(5), history(9, 2), history(9)].map((leaves) =>
+        oracleRoot(leaves.map(leafOf)),
+      ) as [Uint8Array, Uint8Array, Uint8Array];
+      const proof = (leaves: readonly number[]): string[] =>
+        oracleConsistency(5, leaves.map(leafOf)).map((hash) => Buffer.from(hash).toString('base64'));
+      const liar = signerFromSeed('liar.example', Buffer.alloc(32, 4));
+      const evidence = (second: Uint8Array, leaves: readonly number[]): string =>
+        `${JSON.stringify({
+          evidence: 1,
+          key: liar.key.text,
+          checkpoints: [signCheckpoint(liar, 5, roots[0]), signCheckpoint(liar, 9, second)],
+          proof: proof(leaves),
+        })}\n`;
+
+      it('convicts the key in words that are no praise', async () => {
+        const { seal } = await dropped([{ name: 'fork.json', text: evidence(roots[1], history(9, 2)) }]);
+        expect(seal).toEqual({
+          state: 'forked',
+          text: 'This key signed two histories. The log liar.example signed a history of 5 entries, and one of 9 entries that does not begin with it. Its key is not the one that this site publishes. What such a log shows to you, it may show otherwise to others: keep this file, and show it to those who rely on the log.',
+          checks: [
+            'the file itself names the key of liar.example',
+            'the key of liar.example signed both checkpoints',
+            expect.stringMatching(
+              /^the key of liar\.example signed two histories: 5 entries with root [0-9a-f]{64}, and 9 entries with root [0-9a-f]{64}$/,
+            ) as string,
+          ],
+        });
+      });
+
+      it('convicts nobody where the second history begins with the first', async () => {
+        const { seal } = await dropped([{ name: 'fork.json', text: evidence(roots[2], history(9)) }]);
+        expect([seal.state, seal.text]).toEqual([
+          'broken',
+          'Does not verify. It is evidence against the log liar.example. Against the key that it is about, 1 of 3 checks failed. Broken: the contradiction of the two checkpoints.',
+        ]);
+        expect(seal.checks).toEqual([
+          'Broken: it convicts nobody: the second history begins with the first one',
+        ]);
+      });
+
+      it('is judged by the key that the reader gives, and among other files', async () => {
+        const seal = await judged(evidence(roots[1], history(9, 2)), {
+          key: signerFromSeed('liar.example', Buffer.alloc(32, 5)).key.text,
+        });
+        expect([seal.state, seal.checks]).toEqual([
+          'broken',
+          ['Broken: the evidence is about another key of liar.example than the given one'],
+        ]);
+        const { seal: both, findings } = await dropped([
+          { name: 'a.receipt', text: JSON.stringify(await confirmation()) },
+          { name: 'fork.json', text: evidence(roots[1], history(9, 2)) },
+        ]);
+        expect(both.state).toBe('forked');
+        expect(findings[1]).toMatch(
+          /^This key signed two histories fork\.json The log liar\.example signed a history of 5/,
+        );
+      });
+
+      it('is readable on a narrow screen, in light and dark', async () => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          const { page, close } = await visit(browser, server.base, '/verify', {
+            colorScheme,
+            viewport: { width: 320, height: 900 },
+          });
+          await page.getByLabel(/^Or paste/).fill(evidence(roots[1], history(9, 2)));
+          await page.getByRole('button', { name: 'Verify', exact: true }).click();
+          await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'forked');
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+          expect(wide).toBeLessThanOrEqual(320);
+          const [strong, bad] = await page.evaluate(() => {
+            const shown = getComputedStyle(document.querySelector('#seal-text strong') as Element).color;
+            const probe = document.createElement('i');
+            probe.style.color = 'var(--bad)';
+            document.body.append(probe);
+            return [shown, getComputedStyle(probe).color];
+          });
+          expect(strong).toBe(bad);
+          await close();
+        }
+      });
     });
 
     it('says without JavaScript how to verify', async () => {

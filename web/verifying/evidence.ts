@@ -11,6 +11,7 @@ import {
   type Report,
   type Trust,
 } from '../../verify/index.ts';
+import { judgeFork } from './fork.ts';
 import { expected, readEvidence } from './read-evidence.ts';
 import { broken, counted, notCommitted, root, show, siteKey, verifying } from './seal.ts';
 
@@ -23,10 +24,12 @@ interface Given {
 /** What one text came to. */
 interface Finding {
   readonly name: string;
-  readonly state: 'sound' | 'broken' | 'unreadable' | 'open';
+  readonly state: 'sound' | 'broken' | 'unreadable' | 'open' | 'forked';
   /** What it is, or why it cannot be read. */
   readonly text: string;
   readonly checks: readonly Check[];
+  /** What it was held against, where that is not what the others are. */
+  readonly whose?: string;
 }
 
 export function verifyEvidencePage(form: HTMLElement): void {
@@ -153,6 +156,12 @@ async function judge(
       text: `It is ${what}. A proof does not name its entry: give the hash of the entry, or drop the receipt together with it.`,
       checks: [],
     };
+  if (kind === 'fork') {
+    const { convicts, text: found, checks } = await judgeFork(text, givenTrust());
+    return convicts
+      ? { name, state: 'forked', text: found, checks }
+      : { name, state: 'broken', text: what, checks, whose: 'the key that it is about' };
+  }
   const { ok, checks, uncovered } =
     kind === 'proof'
       ? await proofOfAny(text, trust, entries)
@@ -202,6 +211,9 @@ const parts: Readonly<Record<string, string>> = {
   policy: 'the policy',
   inclusion: 'the place in the log',
   proof: 'the proof',
+  evidence: 'the form of the evidence',
+  key: 'the key',
+  fork: 'the contradiction of the two checkpoints',
   claim: 'the text of a claim',
   div: 'the text of a block',
   body: 'the text of the article',
@@ -231,7 +243,8 @@ function whatBroke(checks: readonly Check[]): string {
   return `Broken: ${named.join(', ')}.${hint}`;
 }
 
-function showOne({ state, text, checks }: Finding, whose: string): void {
+function showOne({ state, text, checks, whose: own }: Finding, usual: string): void {
+  const whose = own ?? usual;
   switch (state) {
     case 'sound':
       return show(
@@ -245,6 +258,8 @@ function showOne({ state, text, checks }: Finding, whose: string): void {
         `It is ${text}. Against ${whose}, ${broken(checks).length} of ${checks.length} checks failed. ${whatBroke(checks)}`,
         broken(checks),
       );
+    case 'forked':
+      return show('forked', text, checks);
     case 'unreadable':
       return show('unreadable', `${text} ${expected}`);
     case 'open':
@@ -255,6 +270,7 @@ function showOne({ state, text, checks }: Finding, whose: string): void {
 const verdicts = {
   sound: 'Verifies',
   broken: 'Does not verify',
+  forked: 'This key signed two histories',
   unreadable: 'Cannot be read',
   open: 'Not verified',
 } as const;
@@ -262,8 +278,9 @@ const verdicts = {
 function showSeveral(findings: readonly Finding[], whose: string): void {
   const sound = findings.filter(({ state }) => state === 'sound').length;
   const isBroken = findings.some(({ state }) => state === 'broken');
+  const isForked = findings.some(({ state }) => state === 'forked');
   show(
-    sound === findings.length ? 'sound' : isBroken ? 'broken' : 'open',
+    sound === findings.length ? 'sound' : isForked ? 'forked' : isBroken ? 'broken' : 'open',
     `${sound} of ${counted(findings.length, 'file')} verified, against ${whose}.`,
   );
   const list = document.getElementById('findings');
@@ -314,6 +331,16 @@ function field(id: string): HTMLTextAreaElement | HTMLInputElement {
   if (!(found instanceof HTMLTextAreaElement || found instanceof HTMLInputElement))
     throw new Error(`the page has no field ${id}`);
   return found;
+}
+
+/** What the reader has filled in, without the key of the site. */
+function givenTrust(): Trust {
+  const given = field('trusted-key').value.trim();
+  const policy = field('policy').value;
+  return {
+    ...(given === '' ? {} : { verifierKey: given }),
+    ...(policy.trim() === '' ? {} : { policy }),
+  };
 }
 
 /** The key that was given or that of the site, unless a policy names the log. */

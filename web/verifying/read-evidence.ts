@@ -1,15 +1,19 @@
 /**
  * Classifies a text before it is verified: a receipt, an article, a bundle, a proof, a
- * checkpoint, or nothing that can be. So that “unreadable” and “does not verify” stay apart.
+ * checkpoint, evidence against a log, or nothing that can be. So that “unreadable” and “does not verify” stay apart.
  */
 import { type Json, type JsonRecord, parseDocument, parseProof } from '../../verify/index.ts';
 
 export type Evidence =
-  | { readonly kind: 'document' | 'checkpoint' | 'proof'; readonly what: string; readonly text: string }
+  | {
+      readonly kind: 'document' | 'checkpoint' | 'proof' | 'fork';
+      readonly what: string;
+      readonly text: string;
+    }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 export const expected =
-  'Expected is a receipt or a confirmation, an article or a bundle as JSON, a checkpoint (a signed note), or a proof that begins with c2sp.org/tlog-proof.';
+  'Expected is a receipt or a confirmation, an article or a bundle as JSON, a checkpoint (a signed note), a proof that begins with c2sp.org/tlog-proof, or evidence that a log signed two histories.';
 
 const proofStart = 'c2sp.org/tlog-proof@';
 
@@ -68,7 +72,13 @@ function documentIn(value: Json, text: string): Evidence {
     );
   if (value['confirmed'] === false)
     return unreadable('It says that the ledger has no such call, which proves nothing.');
+  if (value['evidence'] === 1) return { kind: 'fork', what: forkOf(value['key']), text };
   return { kind: 'document', what: whatIs(value), text };
+}
+
+function forkOf(key: Json | undefined): string {
+  const origin = said(key).split('+', 1)[0];
+  return origin === '' ? 'evidence against a log' : `evidence against the log ${origin}`;
 }
 
 function whatIs(value: JsonRecord): string {

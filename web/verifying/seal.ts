@@ -22,6 +22,7 @@ const verdicts = {
   working: 'Verifying in this browser …',
   sound: 'Verified in this browser.',
   broken: 'Does not verify.',
+  forked: 'This key signed two histories.',
   unreadable: 'Cannot be read as evidence.',
 };
 

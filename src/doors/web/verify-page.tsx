@@ -105,6 +105,13 @@ export function verifyPage(site: Site): string {
           </dd>
         </div>
         <div>
+          <dt>This key signed two histories</dt>
+          <dd>
+            It is evidence against a log: two checkpoints that contradict each other, both signed with the key
+            of that log. The file proves it by itself, whoever gave it to you.
+          </dd>
+        </div>
+        <div>
           <dt>Cannot be read</dt>
           <dd>It is no evidence at all: a web page, an image, an error answer, JSON with a defect.</dd>
         </div>
