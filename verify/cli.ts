@@ -90,7 +90,7 @@ export async function main(
 }
 
 /** Node calls ML-DSA in WebCrypto experimental, which says nothing about a report. */
-function muteExperiments(): () => void {
+export function muteExperiments(): () => void {
   const { emitWarning } = process;
   process.emitWarning = ((...given: Parameters<typeof emitWarning>) => {
     if (!String(given[0]).includes('ML-DSA')) emitWarning.apply(process, given);

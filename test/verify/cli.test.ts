@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
+import { signerFromSeed } from '../../src/ledger/note.ts';
 import { main } from '../../verify/cli.ts';
 import { vectorJson } from '../unit/ledger/support.ts';
 import { ledgerTexts, logFiles, signer } from '../unit/verify/support.ts';
@@ -54,6 +55,32 @@ async function run(...args: string[]): Promise<{ status: number; out: string }> 
 }
 
 describe('the verifier command', () => {
+  test('judges evidence by its own key, also where another log serves it', async () => {
+    const liar = signerFromSeed('liar.example', Buffer.alloc(32, 4));
+    const checkpoints = [1, 2].map((root) => signCheckpoint(liar, 5, Buffer.alloc(32, root)));
+    documents.set('/evidence', JSON.stringify({ evidence: 1, key: liar.key.text, checkpoints }));
+    const { status, out } = await run(`${base}/evidence`);
+    expect([status, out.split('\n').map((line) => line.slice(0, 75))]).toEqual([
+      0,
+      [
+        'ok   key: the file itself names the key of liar.example',
+        'ok   signature: the key of liar.example signed both checkpoints',
+        'ok   fork: the key of liar.example signed two histories: 5 entries with roo',
+      ],
+    ]);
+    expect(await run(`${base}/evidence`, '--key', signer.key.text)).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('FAIL key: the evidence is about another key of liar.example') as string,
+    });
+    documents.set('/evidence', JSON.stringify({ evidence: 1, key: liar.key.text, checkpoints, proof: [] }));
+    expect(await run(`${base}/evidence`)).toMatchObject({
+      status: 1,
+      out: expect.stringContaining(
+        'FAIL fork: it convicts nobody: the sizes 5 and 5 need no proof',
+      ) as string,
+    });
+  });
+
   test('runs standalone, as an auditor starts it', async () => {
     const cli = fileURLToPath(new URL('../../verify/cli.ts', import.meta.url));
     const receipt = file('alone.json', golden.receipt);

@@ -60,6 +60,8 @@ export const monitorCommand: Command = {
     const stop = new AbortController();
     const end = (): void => stop.abort();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+    const { muteExperiments } = await import('../../../verify/cli.ts');
+    const unmute = muteExperiments();
     const monitoring = new Monitoring(new StateFolder(values.state ?? 'monitor'), settings, stop.signal);
     const print = (event: MonitorEvent): void => console.log(toLine(event, values.json === true));
     try {
@@ -69,6 +71,7 @@ export const monitorCommand: Command = {
     } finally {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
       monitoring.close();
+      unmute();
     }
   },
 };

@@ -1,6 +1,6 @@
 /**
  * What the monitor keeps of one log, in an SQLite file of its own: an update is one transaction, so that a kill leaves the
- * old or the new state. It takes about 90 bytes for each entry: its hash, and the head of its chain.
+ * old or the new state. It takes 50 to 100 bytes for each entry: its hash, and the head of its chain.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { KeptHead, KeptLog } from '../../../../verify/monitor-kept.ts';

@@ -1,0 +1,171 @@
+/** The rounds of the monitor and what it keeps, within this process. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toLine, type MonitorEvent } from '../../src/doors/cli/monitoring/events.ts';
+import { SqliteKeptLog } from '../../src/doors/cli/monitoring/kept-log.ts';
+import { Monitoring } from '../../src/doors/cli/monitoring/round.ts';
+import { StateFolder } from '../../src/doors/cli/monitoring/state-folder.ts';
+import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
+import { signerFromSeed } from '../../src/ledger/note.ts';
+import { parseVerifierKey } from '../../verify/note.ts';
+import { historyTexts } from '../support/monitored-log.ts';
+import { startPeer, type Peer } from '../support/peer.ts';
+import { removeFolders, temporaryFolder } from '../support/process-server.ts';
+import { logFiles, signer } from '../unit/verify/support.ts';
+
+type Files = Map<string, Uint8Array>;
+
+let folder: string;
+let monitoring: Monitoring;
+const peers: Peer[] = [];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  const settings = { keys: [], policy: undefined, watched: [] };
+  monitoring = new Monitoring(new StateFolder(folder), settings, new AbortController().signal);
+});
+afterEach(async () => {
+  monitoring.close();
+  for (const peer of peers.splice(0)) await peer.stop();
+});
+afterAll(removeFolders);
+
+/** A server of whatever files `files` has by then. */
+async function serveFiles(files: () => Files): Promise<string> {
+  const peer = await startPeer((request, reply) => {
+    const body = files().get((request.url as string).slice(1));
+    reply.writeHead(body === undefined ? 404 : 200).end(body);
+  });
+  peers.push(peer);
+  return `${peer.base}/`;
+}
+
+const said = (events: readonly MonitorEvent[]): string[] =>
+  events.map((each) => (each.event === 'problem' ? `${each.check}: ${each.detail}` : each.event));
+
+describe('a round', () => {
+  it('does not follow a redirect, not even to the same log', async () => {
+    const log = await serveFiles(() => logFiles(historyTexts(3)));
+    const redirecting = await startPeer((request, reply) =>
+      reply.writeHead(307, { location: log + (request.url as string).slice(1) }).end(),
+    );
+    peers.push(redirecting);
+    expect(said(await monitoring.round(`${redirecting.base}/`, false))).toEqual(['unreadable']);
+    expect(readdirSync(join(folder, 'logs'))).toEqual([]);
+  });
+
+  it('takes no second key for one name, and no key from a peer', async () => {
+    const log = await serveFiles(() => logFiles(historyTexts(3)));
+    const forger = signerFromSeed('ledger.example/colophon', Buffer.alloc(32, 6));
+    const forged = logFiles(historyTexts(3));
+    forged.set('.well-known/colophon-key', Buffer.from(forger.key.text));
+    forged.set('checkpoint', Buffer.from(signCheckpoint(forger, 3, Buffer.alloc(32, 1))));
+    const other = await serveFiles(() => forged);
+    expect(said(await monitoring.round(log, true))).toEqual([
+      'key: no key is known of the log "ledger.example/colophon"',
+    ]);
+    expect(said(await monitoring.round(log, false))).toEqual(['key', 'grown']);
+    expect(said(await monitoring.round(other, false))).toEqual([
+      expect.stringContaining('key: it names another key of ledger.example/colophon than'),
+    ]);
+    expect(said(await monitoring.round(log, true))).toEqual(['unchanged']);
+  });
+
+  it('keeps one history at many addresses, also where they are read at the same time', async () => {
+    const faces = [logFiles(historyTexts(30)), logFiles(historyTexts(30, 9)), logFiles(historyTexts(20))];
+    const urls = await Promise.all(faces.map((files) => serveFiles(() => files)));
+    const events = (await Promise.all(urls.map((url) => monitoring.round(url, false)))).flat();
+    expect(events.filter(({ event }) => event === 'fork').length).toBeGreaterThan(0);
+    expect(readdirSync(join(folder, 'evidence')).length).toBeGreaterThan(0);
+    // And after a new start.
+    monitoring.close();
+    monitoring = new Monitoring(
+      new StateFolder(folder),
+      { keys: [], policy: undefined, watched: [] },
+      new AbortController().signal,
+    );
+    for (const url of urls) expect(said(await monitoring.round(url, false))).toContain('fork');
+  });
+
+  it('fills no disk with evidence', async () => {
+    let files = logFiles(historyTexts(30));
+    const url = await serveFiles(() => files);
+    await monitoring.round(url, false);
+    for (let size = 10; size < 30; size++) {
+      files = logFiles(historyTexts(size, 9));
+      expect(said(await monitoring.round(url, false))).toContain('fork');
+    }
+    expect(readdirSync(join(folder, 'evidence'))).toHaveLength(16);
+  });
+});
+
+describe('what is kept of a log', () => {
+  it('is as it was where an update fails, also for who opens the file later', async () => {
+    const key = { key: await parseVerifierKey(signer.key.text), text: signer.key.text };
+    const state = new StateFolder(folder);
+    const kept = state.openLog(key);
+    await kept.update(async () => {
+      kept.putNote('old');
+      kept.putHead('a', { n: 0, index: 0, ts: 't' });
+    });
+    const failed = kept.update(async () => {
+      kept.putNote('new');
+      kept.putHead('a', { n: 1, index: 9, ts: 't' });
+      kept.putTile(1, 2, Buffer.alloc(32));
+      kept.putProblem('x');
+      throw new Error('the step failed');
+    });
+    await expect(failed).rejects.toThrow('the step failed');
+    kept.close();
+    const again = state.openLog(key);
+    expect([again.note(), again.head('a'), again.tile(1, 2), again.problems()]).toEqual([
+      'old',
+      { n: 0, index: 0, ts: 't' },
+      undefined,
+      [],
+    ]);
+    again.close();
+  });
+
+  it('is used by one monitor at a time', async () => {
+    const path = join(folder, 'a.sqlite');
+    const [one, two] = [new SqliteKeptLog(path), new SqliteKeptLog(path)];
+    await one.update(async () => {
+      await expect(two.update(async () => undefined)).rejects.toThrow('another monitor is using');
+    });
+    await two.update(async () => undefined);
+    one.close();
+    two.close();
+  });
+
+  it('tells news once, and counts what is too much', async () => {
+    const kept = new SqliteKeptLog(join(folder, 'a.sqlite'));
+    for (let index = 0; index < 5; index++)
+      kept.putNews({ index, ts: '', chain: 'a', n: index, verb: 'x', actor: 'owner' });
+    const told: number[] = [];
+    expect(kept.tellNews(3, ({ index }) => told.push(index))).toBe(2);
+    expect(kept.tellNews(3, ({ index }) => told.push(index))).toBe(0);
+    expect(told).toEqual([0, 1, 2]);
+    kept.close();
+  });
+});
+
+it('prints nothing that a terminal acts upon', () => {
+  const event: MonitorEvent = {
+    event: 'entry',
+    url: 'http://x/',
+    log: 'x',
+    index: 0,
+    ts: '\u001b[2J',
+    chain: '\u009b31m\n',
+    n: 0,
+    verb: '\u202e\u2028',
+    actor: 'a'.repeat(5000),
+  };
+  for (const line of [toLine(event, false), toLine(event, true)]) {
+    // eslint-disable-next-line no-control-regex
+    expect(line).not.toMatch(/[\0-\x1f\x7f-\x9f\u202e\u2028]|\\u001b/);
+    expect(line.length).toBeLessThan(1300);
+  }
+});
