@@ -27,6 +27,8 @@ const longest = [
   'fault/altered-rows',
   'fault/background-pass',
   'fault/kill',
+  'fault/linearizability',
+  'fault/linearizability-broken',
   'http/historical-reads',
   'verify/mutations',
 ].map((name) => `/test/${name}.test.ts`);

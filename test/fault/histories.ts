@@ -53,7 +53,19 @@ export class History {
   readonly unwritten: string[] = [];
   /** Requests under one idempotency key that were done twice, and answers that no operation may get. */
   readonly contradictions: string[] = [];
-  readonly count = { answered: 0, unknown: 0, unwritten: 0, repeated: 0, replayed: 0 };
+  readonly count = {
+    answered: 0,
+    /** Writes without an answer that says whether they were done. */
+    unknown: 0,
+    /** Writes that were not done, as the answers say, or because no node could be reached. */
+    unwritten: 0,
+    /** Attempts answered with 503, as not done. */
+    declined: 0,
+    /** Attempts answered with another failure of the server, or with 503 as of unknown outcome. */
+    failed: 0,
+    repeated: 0,
+    replayed: 0,
+  };
   next = 1;
 }
 
@@ -131,7 +143,7 @@ interface Request {
 /** What one attempt at an operation says about it. */
 type Attempt = { readonly answer: Answer } | 'unknown' | 'unwritten';
 
-async function attempt({ client }: Node, request: Request): Promise<Attempt> {
+async function attempt({ count: seen }: History, { client }: Node, request: Request): Promise<Attempt> {
   let answer: Answer;
   try {
     answer = await client.send(request.method, request.path, request.headers, request.body);
@@ -139,7 +151,9 @@ async function attempt({ client }: Node, request: Request): Promise<Attempt> {
     return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'unwritten' : 'unknown';
   }
   if (answer.status < 500) return { answer };
-  return answer.status === 503 && answer.body['outcome'] !== 'unknown' ? 'unwritten' : 'unknown';
+  const isDeclined = answer.status === 503 && answer.body['outcome'] !== 'unknown';
+  seen[isDeclined ? 'declined' : 'failed']++;
+  return isDeclined ? 'unwritten' : 'unknown';
 }
 
 /** What became of an operation. `attempts` are under one idempotency key where there are several. */
@@ -151,30 +165,34 @@ interface Performed {
 }
 
 const attemptsMax = 5;
+/** Of the writes: under an idempotency key, and sent twice at once under it. */
+const idempotentShare = 0.4;
+const doubledShare = 0.12;
 
 async function perform(world: World, id: string, request: Request): Promise<Performed> {
   const { random, nodes, history } = world;
   const anyNode = (): Node => nodes[Math.floor(random() * nodes.length)] as Node;
   const lot = request.method === 'POST' ? random() : 1;
-  const mostAttempts = lot < 0.5 ? attemptsMax : 1;
-  const keyed = lot < 0.5 ? { ...request, headers: { ...request.headers, 'idempotency-key': id } } : request;
+  const mostAttempts = lot < idempotentShare ? attemptsMax : 1;
+  const keyed =
+    lot < idempotentShare ? { ...request, headers: { ...request.headers, 'idempotency-key': id } } : request;
   const called = performance.now();
   const attempts: Attempt[] = [];
-  if (lot < 0.12) attempts.push(...(await Promise.all([0, 1].map(() => attempt(anyNode(), keyed)))));
-  else attempts.push(await attempt(anyNode(), keyed));
+  if (lot < doubledShare)
+    attempts.push(...(await Promise.all([0, 1].map(() => attempt(history, anyNode(), keyed)))));
+  else attempts.push(await attempt(history, anyNode(), keyed));
   const answered = (): readonly Answer[] =>
     attempts.flatMap((each) => (typeof each === 'string' ? [] : [each.answer]));
   while (answered().length === 0 && attempts.length < mostAttempts) {
     await pause(20 + random() * 180);
-    attempts.push(await attempt(anyNode(), keyed));
+    attempts.push(await attempt(history, anyNode(), keyed));
   }
   if (attempts.length > 1) history.count.repeated++;
   const answers = answered();
   if (answers.some(({ body }) => body['idempotent_replay'] === true)) history.count.replayed++;
   const isUnknown = answers.length === 0 && attempts.includes('unknown');
   if (answers.length > 0) history.count.answered++;
-  else if (isUnknown) history.count.unknown++;
-  else history.count.unwritten++;
+  else if (request.method === 'POST') history.count[isUnknown ? 'unknown' : 'unwritten']++;
   return { answers, isUnknown, called, returned: performance.now() };
 }
 

@@ -17,7 +17,7 @@ export interface BrokenBuild {
 export function breakBuild(file: string, from: string, to: string): BrokenBuild {
   const copy = mkdtempSync(join(tmpdir(), 'colophon-broken-'));
   for (const folder of ['bin', 'content', 'dist'])
-    cpSync(join(root, folder), join(copy, folder), { recursive: true });
+    cpSync(join(root, folder), join(copy, folder), { recursive: true, dereference: true });
   cpSync(join(root, 'package.json'), join(copy, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const path = join(copy, 'dist', file.replace(/\.ts$/, '.js'));

@@ -49,15 +49,19 @@ export type Verdict<State, Input, Output> =
 /** A search that looks at more is given up: histories of few clients stay far below. */
 const configurationsMax = 2_000_000;
 
-/** Which operations were put in order, and the state that they lead to. */
-interface Configuration<State> {
-  readonly state: State;
+/** Which operations were put in order. */
+interface Progress {
   /** All answered operations before it are in order. */
   readonly first: number;
   /** Indexes of answered operations from `first` on that are in order, ascending. */
   readonly ahead: readonly number[];
   /** Indexes of operations of unknown outcome that are in order, ascending. */
   readonly effective: readonly number[];
+}
+
+/** The state that they lead to. */
+interface Configuration<State> extends Progress {
+  readonly state: State;
   /** How it was reached. */
   readonly before: Configuration<State> | undefined;
   readonly operation: Operation<unknown, unknown> | undefined;
@@ -121,7 +125,7 @@ interface Candidate<Input, Output> {
 /** Answered operations that may come next: those called before the first return among those that remain. */
 function candidates<Input, Output>(
   answered: readonly Operation<Input, Output>[],
-  { first, ahead }: Configuration<unknown>,
+  { first, ahead }: Progress,
 ): readonly Candidate<Input, Output>[] {
   const found: Candidate<Input, Output>[] = [];
   let firstReturn = Number.POSITIVE_INFINITY;
@@ -142,7 +146,7 @@ function effectsFrom<State, Input, Output>(
   inputs: readonly string[],
   answered: readonly Operation<Input, Output>[],
   at: Configuration<State>,
-): Configuration<State>[] {
+): readonly Configuration<State>[] {
   const firstReturn = Math.min(...candidates(answered, at).map(({ operation }) => operation.returned));
   const tried = new Set<string | undefined>();
   return unknown.flatMap((operation, i) => {
@@ -157,18 +161,15 @@ function successors<State, Input, Output>(
   model: Model<State, Input, Output>,
   operation: Operation<Input, Output>,
   at: Configuration<State>,
-  progress: Pick<Configuration<State>, 'first' | 'ahead' | 'effective'>,
-): Configuration<State>[] {
+  progress: Progress,
+): readonly Configuration<State>[] {
   return model
     .step(at.state, operation.input, operation.output)
     .map((state) => ({ ...progress, state, before: at, operation, length: at.length + 1 }));
 }
 
 /** With one more answered operation in order. */
-function advance(
-  { first, ahead, effective }: Configuration<unknown>,
-  i: number,
-): Pick<Configuration<unknown>, 'first' | 'ahead' | 'effective'> {
+function advance({ first, ahead, effective }: Progress, i: number): Progress {
   const done = [...ahead, i].toSorted((a, b) => a - b);
   let next = first;
   while (done[next - first] === next) next++;
