@@ -2812,8 +2812,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'histories: an operation of unknown outcome takes effect more than once',
     file: 'test/support/linearizability.ts',
-    from: 'at.effective.includes(i) ||',
-    to: '',
+    from: '[...at.effective, i].toSorted',
+    to: '[...at.effective].toSorted',
     tests: ['test/unit/linearizability.test.ts'],
   },
   {

@@ -35,7 +35,7 @@ const tries = (called: number, [expected, text]: readonly [string, string]): Div
 });
 
 describe('a history of a DIV under compare-and-set', () => {
-  const linearizable: readonly (readonly [string, readonly DivOperation[]])[] = [
+  const linearizable: (readonly [string, readonly DivOperation[]])[] = [
     ['nothing', []],
     ['edits one after the other', [edits(0, 1, ['a', 'b']), edits(2, 3, ['b', 'c']), reads(4, 5, 'c')]],
     ['a read beside an edit that sees the old text', [edits(0, 9, ['a', 'b']), reads(1, 2, 'a')]],
@@ -59,6 +59,20 @@ describe('a history of a DIV under compare-and-set', () => {
       [tries(0, ['a', 'b']), tries(1, ['b', 'c']), reads(1, 2, 'a'), reads(5, 6, 'c')],
     ],
   ];
+  // Two ways lead from a to b; whichever is taken first, the other is left.
+  for (const left of ['x', 'y'])
+    linearizable.push([
+      `edits of unknown outcome of which that to ${left} is left for later`,
+      [
+        tries(0, ['a', 'x']),
+        tries(0, ['x', 'b']),
+        tries(0, ['a', 'y']),
+        tries(0, ['y', 'b']),
+        reads(1, 2, 'b'),
+        edits(3, 4, ['b', 'a']),
+        reads(5, 6, left),
+      ],
+    ]);
   it.each(linearizable)('accepts %s', (_title, history) => {
     expect(explainVerdict(checkLinearizable(divModel('a'), history))).toMatch(/^linearizable/);
   });
@@ -75,6 +89,10 @@ describe('a history of a DIV under compare-and-set', () => {
     [
       'an edit of unknown outcome that is seen and then not',
       [tries(0, ['a', 'b']), reads(1, 2, 'b'), reads(3, 4, 'a')],
+    ],
+    [
+      'an edit of unknown outcome that takes effect twice',
+      [tries(0, ['a', 'b']), reads(1, 2, 'b'), edits(3, 4, ['b', 'a']), reads(5, 6, 'b')],
     ],
     [
       'an edit of unknown outcome that is seen before its call',
@@ -127,6 +145,37 @@ describe('a history of a DIV under compare-and-set', () => {
       '  4.0 to 6.0: {"do":"read"} → {"is":"a"}',
       '  5.0 to 7.0: {"do":"read"} → {"is":"c"}',
     ]);
+  });
+});
+
+describe('a history of a register that is overwritten', () => {
+  interface Access {
+    readonly write?: string;
+  }
+  const register: Model<string, Access, string> = {
+    initial: 'a',
+    step: (state, { write }, output) => {
+      if (write !== undefined) return [write];
+      return output === state ? [state] : [];
+    },
+  };
+  const written: readonly Operation<Access, string>[] = [
+    { input: { write: 'b' }, output: 'done', called: 0, returned: 3 },
+    { input: { write: 'c' }, output: 'done', called: 1, returned: 2 },
+  ];
+  const readsAs = (output: string): Operation<Access, string> => ({
+    input: {},
+    output,
+    called: 4,
+    returned: 5,
+  });
+
+  it.each(['b', 'c'])('may end with %s, whichever of two writes at once came last', (last) => {
+    expect(checkLinearizable(register, [...written, readsAs(last)])).toMatchObject({ ok: true, final: last });
+  });
+
+  it('cannot end with the text from before', () => {
+    expect(checkLinearizable(register, [...written, readsAs('a')]).ok).toBe(false);
   });
 });
 
@@ -194,6 +243,7 @@ describe('a history of the budgets of a share and its cuts', () => {
     ['a use behind a refusal', [...inTurn('cut'), uses(8, 9, 'cut', { spent: 'cut' }), uses(10, 11, 'cut')]],
     ['an acknowledged use that is not counted', [...inTurn('cut', 'whole'), counts(8, 9, 'whole', 1)]],
     ['a count that falls', [unknown(0, 'cut'), counts(1, 2, 'cut', 1), counts(3, 4, 'cut', 0)]],
+    ['a use of unknown outcome that was charged twice', [unknown(0, 'cut'), counts(8, 9, 'cut', 2)]],
     ['a request that was charged twice', [...inTurn('cut'), counts(8, 9, 'cut', 2)]],
   ];
   it.each(broken)('rejects %s', (_title, history) => {
