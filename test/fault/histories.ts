@@ -252,7 +252,7 @@ async function edit(world: World, div: string, known: Map<string, string>): Prom
   const { history, terminalKey } = world;
   const id = `op-${history.next++}`;
   const expected = known.get(div) as string;
-  const text = `The text of ${id}.`;
+  const text = textOf(id);
   const done = await perform(world, id, {
     method: 'POST',
     path: '/api/protocol/voxel-edit',
@@ -264,6 +264,11 @@ async function edit(world: World, div: string, known: Map<string, string>): Prom
   if (output === undefined) return;
   if ('edited' in output) known.set(div, input.text);
   else if ('stale' in output) known.set(div, output.stale);
+}
+
+/** The text that an edit writes. */
+export function textOf(id: string): string {
+  return `The text of ${id}.`;
 }
 
 function editOutput({ status, body }: Answer): DivOutput | undefined {

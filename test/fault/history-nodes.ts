@@ -10,6 +10,7 @@ export const secret = 'a-secret-of-the-nodes-whose-histories-are-recorded';
 export class KillableNode implements Node {
   client: Client;
   #server: RunningServer;
+  #isEnded = false;
   readonly #start: (port: number, folder: string) => Promise<RunningServer>;
 
   constructor(server: RunningServer, start: (port: number, folder: string) => Promise<RunningServer>) {
@@ -29,7 +30,10 @@ export class KillableNode implements Node {
   }
 
   async startAgain(): Promise<void> {
+    if (this.#isEnded) return;
     this.#server = await this.#start(this.#server.port, this.#server.folder);
+    // The test may have ended meanwhile.
+    if (this.#isEnded) await this.#server.kill();
   }
 
   /** Stops the process for a while in the middle of whatever it does. */
@@ -40,6 +44,7 @@ export class KillableNode implements Node {
   }
 
   async end(): Promise<void> {
+    this.#isEnded = true;
     this.client.close();
     await this.#server.kill();
   }
@@ -60,7 +65,12 @@ export async function startNodes(
       ...(command === undefined ? {} : { command }),
     });
   const nodes: KillableNode[] = [];
-  for (let i = 0; i < howMany; i++) nodes.push(new KillableNode(await start(), start));
+  try {
+    for (let i = 0; i < howMany; i++) nodes.push(new KillableNode(await start(), start));
+  } catch (error) {
+    for (const node of nodes) await node.end();
+    throw error;
+  }
   return nodes;
 }
 
@@ -69,7 +79,8 @@ export async function answersMore(world: World, more: number): Promise<void> {
   const { count: seen } = world.history;
   const enough = seen.answered + more;
   for (let tries = 0; seen.answered < enough; tries++) {
-    if (tries === 2400) throw new Error(`${enough - seen.answered} answers of ${more} did not come`);
+    if (tries === 2400 || world.stopped)
+      throw new Error(`${enough - seen.answered} answers of ${more} did not come`);
     await pause(25);
   }
 }

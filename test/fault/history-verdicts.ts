@@ -1,8 +1,9 @@
 /** Judges a recorded history: by its models alone, and by what the ledger holds in the end. */
 import { expect } from 'vitest';
+import { sha256Hex } from '../../src/kernel/hash.ts';
 import { checkLinearizable, explainVerdict, type Verdict } from '../support/linearizability.ts';
 import { budgetModel, divModel, type DivInput, type DivOutput } from '../support/linearizable-models.ts';
-import { textsSlug, usesSlug, type Recorded, type World } from './histories.ts';
+import { textOf, textsSlug, usesSlug, type Recorded, type World } from './histories.ts';
 
 /** The histories that have no order; empty where all have one. */
 export function violations(world: World): readonly string[] {
@@ -63,6 +64,7 @@ export async function expectLedger(
     uses.filter(({ output }) => output === undefined || 'used' in output).map(({ id }) => id),
   );
   expect([...done.keys()].filter((id) => !explained.has(id))).toEqual([]);
+  expect(world.history.unwritten.filter((id) => done.has(id))).toEqual([]);
 
   const charges = entries.flatMap(({ chain, charged = [] }) => charged.map((name) => ({ chain, name })));
   expect(new Set(charges.map(({ chain }) => chain))).toEqual(new Set([...done.values()].flat()));
@@ -86,6 +88,7 @@ async function expectChains(
   );
   expect(verification).toMatchObject({ valid: true });
   expect(divs.map(({ div_id: div }) => div)).toEqual([...world.divs.keys()]);
+  const unwritten = new Set(world.history.unwritten.map((id) => sha256Hex(textOf(id))));
   for (const { div_id: div, chain } of divs) {
     const { order } = judgeDiv(world, div);
     const edits = (order as readonly Recorded<DivInput, DivOutput>[]).filter(
@@ -99,6 +102,7 @@ async function expectChains(
       ({ output, invocation }, i) => output !== undefined && invocation !== written[i]?.inv,
     );
     expect(otherwise).toEqual([]);
+    expect(written.filter(({ text_sha: text }) => unwritten.has(text))).toEqual([]);
     expect(written.filter(({ inv }) => !succeeded.has(inv))).toEqual([]);
   }
 }
