@@ -16,7 +16,7 @@ const rounds = Number(process.env['COLOPHON_LINEARIZABILITY_ROUNDS'] ?? '1');
 const seed = Number(process.env['COLOPHON_SEED'] ?? '20261128');
 const nodeCount = 3;
 const clientCount = 14;
-const killsBefore = 2;
+const killsBefore = 1;
 const killsAfter = 1;
 /** How long a node waits for the database, or a standby's confirmation, before it answers that it cannot write. */
 const nodePatienceMs = 4000;
@@ -107,7 +107,7 @@ describe.skipIf(!hasPostgres)('histories of nodes on PostgreSQL', () => {
         /** Kills a node, and sometimes a second one with it. */
         const kill = async (): Promise<void> => {
           await answersMore(world, 60 + random() * 120);
-          const dying = new Set([anyNode(), ...(random() < 0.4 ? [anyNode()] : [])]);
+          const dying = new Set([anyNode(), ...(random() < 0.5 ? [anyNode()] : [])]);
           await Promise.all([...dying].map((node) => node.kill()));
           total.kills += dying.size;
           await pause(random() * 400);
@@ -151,7 +151,6 @@ describe.skipIf(!hasPostgres)('histories of nodes on PostgreSQL', () => {
         await Promise.allSettled(clients);
       }
       await Promise.all(clients);
-      if (failover !== 'promoted late') expect(world.history.count.failed).toBeGreaterThan(0);
       await readAll(world);
       expect(world.history.contradictions).toEqual([]);
       expect(violations(world)).toEqual([]);
@@ -167,6 +166,8 @@ describe.skipIf(!hasPostgres)('histories of nodes on PostgreSQL', () => {
         COLOPHON_SECRET_KEY: secret,
       });
       expect([verified.status, verified.stdout.slice(0, 6)]).toEqual([0, 'Sound:']);
+      // A commit that no standby confirms is answered as of unknown outcome.
+      if (failover !== 'promoted late') expect(world.history.count.failed).toBeGreaterThan(0);
       return world.history;
     } finally {
       for (const node of nodes) await node.end();

@@ -44,7 +44,7 @@ export interface TestDatabases {
 export interface TestPostgres extends TestDatabases {
   /** Stops the server at once, as a crash would, and starts it again on the same port and data. */
   crash(): Promise<void>;
-  /** Ends the server at once, for good. */
+  /** Ends the server at once, for good, and removes its cluster. */
   kill(): Promise<void>;
   /** An asynchronous standby that streams from this server. */
   standby(): Promise<TestStandby>;
@@ -181,6 +181,7 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     async kill() {
       guarding.kill();
       await killed(pidOf(folder));
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
     standby: () => startStandby(folder, port, more),
     async stop() {
