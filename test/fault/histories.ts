@@ -185,15 +185,22 @@ async function perform(world: World, id: string, request: Request): Promise<Perf
     attempts.flatMap((each) => (typeof each === 'string' ? [] : [each.answer]));
   while (answered().length === 0 && attempts.length < mostAttempts) {
     await pause(20 + random() * 180);
+    const isUnwritten = attempts.every((each) => each === 'unwritten');
     attempts.push(await attempt(history, anyNode(), keyed));
+    if (isUnwritten && answered().some(isReplay))
+      history.contradictions.push(`${id} was written, although each answer before said that it was not`);
   }
   if (attempts.length > 1) history.count.repeated++;
   const answers = answered();
-  if (answers.some(({ body }) => body['idempotent_replay'] === true)) history.count.replayed++;
+  if (answers.some(isReplay)) history.count.replayed++;
   const isUnknown = answers.length === 0 && attempts.includes('unknown');
   if (answers.length > 0) history.count.answered++;
   else if (request.method === 'POST') history.count[isUnknown ? 'unknown' : 'unwritten']++;
   return { answers, isUnknown, called, returned: performance.now() };
+}
+
+function isReplay({ body }: Answer): boolean {
+  return body['idempotent_replay'] === true;
 }
 
 /** Adds an operation to the history of its object. Answers with its output. */

@@ -75,19 +75,23 @@ describe.skipIf(!hasPostgres)('histories of a broken build', () => {
     removeFolders();
   });
 
-  it.each(tried)('are not linearizable where it $name', async ({ file, from, to, noticed }) => {
-    build = breakBuild(file, from, to);
-    const terminalKey = newOwnerKey();
-    nodes = await startNodes(await databases.database(), terminalKey, 2, build.command);
-    const world = await prepareWorld(nodes, terminalKey, seededRandom(7), 4);
-    const clients = Array.from({ length: 8 }, () => runClient(world));
-    try {
-      await answersMore(world, 350);
-    } finally {
-      world.stopped = true;
-      await Promise.allSettled(clients);
-    }
-    const found = [...world.history.contradictions, ...violations(world)].join('\n');
-    expect(found).toMatch(noticed);
-  });
+  it.each(tried)(
+    'are not linearizable where it $name',
+    { timeout: 120_000 },
+    async ({ file, from, to, noticed }) => {
+      build = breakBuild(file, from, to);
+      const terminalKey = newOwnerKey();
+      nodes = await startNodes(await databases.database(), terminalKey, 2, build.command);
+      const world = await prepareWorld(nodes, terminalKey, seededRandom(7), 4);
+      const clients = Array.from({ length: 8 }, () => runClient(world));
+      try {
+        await answersMore(world, 350);
+      } finally {
+        world.stopped = true;
+        await Promise.allSettled(clients);
+      }
+      const found = [...world.history.contradictions, ...violations(world)].join('\n');
+      expect(found).toMatch(noticed);
+    },
+  );
 });
