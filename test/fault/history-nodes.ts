@@ -76,11 +76,20 @@ export async function startNodes(
 
 /** Waits for some more answers. Throws where none come. */
 export async function answersMore(world: World, more: number): Promise<void> {
+  await counted(world, 'answered', more);
+}
+
+/** Waits until a node answers that the outcome of a write is unknown: no standby confirms its commit. */
+export async function unknownAnswer(world: World): Promise<void> {
+  await counted(world, 'failed', 1);
+}
+
+async function counted(world: World, name: 'answered' | 'failed', more: number): Promise<void> {
   const { count: seen } = world.history;
-  const enough = seen.answered + more;
-  for (let tries = 0; seen.answered < enough; tries++) {
+  const enough = seen[name] + more;
+  for (let tries = 0; seen[name] < enough; tries++) {
     if (tries === 2400 || world.stopped)
-      throw new Error(`${enough - seen.answered} answers of ${more} did not come`);
+      throw new Error(`${enough - seen[name]} of ${more} did not come: ${name}`);
     await pause(25);
   }
 }
