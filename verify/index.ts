@@ -14,4 +14,4 @@ export { verifyBundle, verifyChainList } from './document.ts';
 export { verifyEvidence } from './evidence.ts';
 export type { LogFetch } from './files.ts';
 export { verifyCheckpoint, verifyLogAt, type LogOptions } from './log.ts';
-export type { Check, Report } from './report.ts';
+export type { Check, Report, WitnessFinding, Witnessing } from './report.ts';

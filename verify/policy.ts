@@ -14,7 +14,7 @@ import {
 } from './cosignature.ts';
 import type { Json } from './json.ts';
 import { isOf, parseVerifierKey, splitNote } from './note.ts';
-import { failed, passed, InvalidEvidence, type Check } from './report.ts';
+import { failed, passed, InvalidEvidence, type Check, type WitnessFinding } from './report.ts';
 
 /** What the verifier trusts: the log's key, a policy, or both. */
 export interface Trust {
@@ -148,31 +148,60 @@ async function checkQuorum(note: string, policy: Policy, key: VerifierKey, at?: 
     if (signature !== undefined && (await verifySignature(log, text, signature)) === 'wrong')
       return failed('quorum', `the signature of ${log.name} with another key of the policy is wrong`, at);
   }
-  const met = new Set<string>();
-  const cosigned: string[] = [];
-  const unchecked: string[] = [];
+  const found: WitnessFinding[] = [];
   for (const { name, key: witness } of witnesses) {
     const signature = signatures.find((each) => isOf(each, witness))?.bytes.slice(4);
-    if (signature === undefined) continue;
-    const found = await verifySignature(witness, text, signature);
-    if (found === 'wrong') return failed('quorum', `the cosignature of ${name} is wrong`, at);
-    if (found === 'unsupported') unchecked.push(name);
-    else {
-      met.add(name);
-      cosigned.push(`${name}${whenOf(signature)}`);
+    if (signature === undefined) {
+      found.push({ name, state: 'absent' });
+      continue;
     }
+    const verified = await verifySignature(witness, text, signature);
+    if (verified === 'wrong') return failed('quorum', `the cosignature of ${name} is wrong`, at);
+    if (verified === 'unsupported') found.push({ name, state: 'unchecked' });
+    else found.push({ name, state: 'cosigned', ...statedTime(signature) });
   }
-  for (const { name, threshold, members } of groups)
-    if (members.filter((member) => met.has(member)).length >= threshold) met.add(name);
+  const cosigned = found.filter(({ state }) => state === 'cosigned');
+  const unchecked = found.filter(({ state }) => state === 'unchecked');
+  const isMet = meets(policy, cosigned);
+  const state = isMet ? 'met' : meets(policy, [...cosigned, ...unchecked]) ? 'undecided' : 'unmet';
   const group = groups.find(({ name }) => name === quorum);
   const demanded =
     group === undefined ? quorum : `${quorum} (${group.threshold} of ${group.members.join(', ')})`;
-  const by = cosigned.length === 0 ? 'by no witness of the policy' : `by ${cosigned.join(', ')}`;
+  const by =
+    cosigned.length === 0
+      ? 'by no witness of the policy'
+      : `by ${cosigned.map(({ name, timeSeconds }) => `${name}${whenOf(timeSeconds)}`).join(', ')}`;
   const not =
-    unchecked.length === 0 ? '' : `; not checked, as this platform has no ML-DSA-44: ${unchecked.join(', ')}`;
-  return quorum === 'none' || met.has(quorum)
+    unchecked.length === 0
+      ? ''
+      : `; not checked, as this platform has no ML-DSA-44: ${unchecked.map(({ name }) => name).join(', ')}`;
+  const check = isMet
     ? passed('quorum', `cosigned ${by}: the quorum ${demanded} is met${not}`, at)
     : failed('quorum', `cosigned ${by}: the quorum ${demanded} is not met${not}`, at);
+  return { ...check, witnessing: { witnesses: found, quorum, needed: fewest(policy), state } };
+}
+
+/** Whether these witnesses make the quorum. */
+function meets({ groups, quorum }: Policy, by: readonly WitnessFinding[]): boolean {
+  const met = new Set(by.map(({ name }) => name));
+  // Groups name only what stands above them.
+  for (const { name, threshold, members } of groups)
+    if (members.filter((member) => met.has(member)).length >= threshold) met.add(name);
+  return quorum === 'none' || met.has(quorum);
+}
+
+/** How many witnesses make the quorum where the fewest do. */
+function fewest({ groups, quorum }: Policy): number {
+  if (quorum === 'none') return 0;
+  const of = new Map<string, number>();
+  for (const { name, threshold, members } of groups) {
+    const costs = members.map((member) => of.get(member) ?? 1).sort((a, b) => a - b);
+    of.set(
+      name,
+      costs.slice(0, threshold).reduce((sum, cost) => sum + cost, 0),
+    );
+  }
+  return of.get(quorum) ?? 1;
 }
 
 /**
@@ -214,10 +243,14 @@ function logIn({ logs }: Policy, note: string): VerifierKey {
   return log;
 }
 
-function whenOf(signature: Bytes): string {
+/** Cosigners may state no time; one that no calendar has is none. */
+function statedTime(signature: Bytes): { readonly timeSeconds?: number } {
   const time = timeOf(signature);
-  const isTime = time > 0 && time < 8.64e12;
-  return isTime ? ` at ${new Date(time * 1000).toISOString().replace('.000Z', 'Z')}` : '';
+  return time > 0 && time < 8.64e12 ? { timeSeconds: time } : {};
+}
+
+function whenOf(time: number | undefined): string {
+  return time === undefined ? '' : ` at ${new Date(time * 1000).toISOString().replace('.000Z', 'Z')}`;
 }
 
 /** Names are compared as they stand in the file, whatever its encoding. */

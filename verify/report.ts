@@ -11,6 +11,29 @@ export interface Check {
   readonly detail: string;
   /** Where in the document or the log. */
   readonly at?: string;
+  /** Of a `quorum` check that found no wrong cosignature: what it found of each witness. */
+  readonly witnessing?: Witnessing;
+}
+
+/** What the witnesses of a policy have done with one checkpoint. */
+export interface Witnessing {
+  /** In the order of the policy. */
+  readonly witnesses: readonly WitnessFinding[];
+  /** Name of the witness or group that is demanded, or `none`. */
+  readonly quorum: string;
+  /** The fewest witnesses that can make the quorum. */
+  readonly needed: number;
+  /** `undecided`: not met, unless cosignatures that this platform cannot verify are right. */
+  readonly state: 'met' | 'undecided' | 'unmet';
+}
+
+export interface WitnessFinding {
+  /** As the policy names it. */
+  readonly name: string;
+  /** `unchecked`: there is a cosignature, and this platform lacks its algorithm. */
+  readonly state: 'cosigned' | 'unchecked' | 'absent';
+  /** When it cosigned, in seconds since 1970, where the cosignature states a time. */
+  readonly timeSeconds?: number;
 }
 
 export interface Report {

@@ -74,7 +74,8 @@ export function modelLane(base: string, publicKeys: readonly string[]): JsonObje
   };
 }
 
-export function llmsText(base: string, precedence: string): string {
+/** `hasPolicy`: whether the log asks witnesses. */
+export function llmsText(base: string, precedence: string, hasPolicy: boolean): string {
   const item = (name: string, path: string, about: string): string => `- [${name}](${base}${path}): ${about}`;
   return `# Colophon
 
@@ -116,7 +117,7 @@ ${item('Feed', '/feed.xml', 'what changed last, as Atom')}
 ${item('Site map', '/sitemap.xml', 'the page of every article')}
 ${item('Checkpoint', '/checkpoint', 'the signed head of the log')}
 ${item('Verifier key', '/.well-known/colophon-key', 'what a proof is verified with')}
-`;
+${hasPolicy ? `${item('Trust policy', '/.well-known/colophon-policy', 'the witnesses that cosign the log, and how many of them are enough')}\n` : ''}`;
 }
 
 export function skillMarkdown(state: ArticleState, contests: ArticleContests, base: string): string {

@@ -6,17 +6,18 @@
 import { type Json, parseDocument, verifyBundle, verifyProofText } from '../../verify/index.ts';
 import {
   type Check,
-  broken,
   countOf,
   counted,
   notCommitted,
   onDemand,
   root,
   show,
-  siteKey,
+  siteTrust,
+  type SiteTrust,
   textAt,
 } from './seal.ts';
 import { compareSaid, notProven, type SaidInBundle } from './shown.ts';
+import { judgeWitnesses, type Written } from './witnesses.ts';
 
 /** What the page says of itself; `asked` is the past that it shows, as a query; '' for the article as it is. */
 interface Shown {
@@ -37,7 +38,7 @@ export function verifyArticlePage(article: HTMLElement): void {
 async function verify(shown: Shown): Promise<void> {
   const { slug, version, asked } = shown;
   const address = new URL(`api/articles/${slug}/bundle${asked === '' ? '' : `?${asked}`}`, root);
-  const [key, text] = await Promise.all([siteKey(), textAt(address)]);
+  const [trust, text] = await Promise.all([siteTrust(), textAt(address)]);
   const served = parseDocument(text) as Served;
   if (String(served['version']) !== version) {
     return show(
@@ -48,14 +49,27 @@ async function verify(shown: Shown): Promise<void> {
   const { inclusion } = served['origin'] as Served;
   if (inclusion === null)
     return show('open', 'The log has not yet taken in the newest entries. Verify again in a few seconds.');
-  const { checks, uncovered = [] } = await verifyBundle(served, key);
+  const { checks, uncovered = [] } = await verifyBundle(served, trust);
   const bundle = served as object as SaidInBundle;
   const said = compareSaid(shown.article, bundle);
-  const all = [...checks, ...samePage(served, shown.contentHash), ...said, ...(await proven(served, key))];
-  const failures = broken(all);
+  const all = [...checks, ...samePage(served, shown.contentHash), ...said, ...(await proven(served, trust))];
+  const witnessed = judgeWitnesses(all, () => newestIn(served));
+  const { failures, verdict } = witnessed;
   if (failures.length > 0)
     return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);
-  return show('sound', ...summary(all, uncovered, notProven(uncovered, bundle)));
+  const [sentence, found] = summary(all, uncovered, notProven(uncovered, bundle));
+  const seen = witnessed.sentence === '' ? '' : ` ${witnessed.sentence}`;
+  const witnesses = witnessed.checks.filter(({ id }) => id === 'quorum');
+  return show(verdict, `${sentence}${seen}`, [...found, ...witnesses]);
+}
+
+/** The newest entry of the bundle, whose checkpoint covers it. */
+function newestIn(served: Served): Written {
+  let newest = { at: -1, ts: undefined as string | undefined };
+  for (const chain of Object.values(served['chains'] as Record<string, readonly Served[]>))
+    for (const { at, entry } of chain)
+      if (Number(at) > newest.at) newest = { at: Number(at), ts: String((entry as Served)['ts']) };
+  return { ts: newest.ts, what: 'the newest entry' };
 }
 
 /** The page and the ledger's answer must speak of the same text. */
@@ -70,8 +84,11 @@ function samePage(served: Served, contentHash: string): Check[] {
   ];
 }
 
-/** The newest provenance entry, followed by the page's proof to a signed checkpoint. */
-async function proven(served: Served, key: string): Promise<readonly Check[]> {
+/**
+ * The newest provenance entry, followed by the page's proof to a signed checkpoint. Which witnesses have seen the entry is
+ * said by the bundle, whose checkpoint is newer.
+ */
+async function proven(served: Served, trust: SiteTrust): Promise<readonly Check[]> {
   const proof = document.getElementById('proof');
   const provenance = served['provenance'] as readonly { readonly hash: string }[];
   const head = String(provenance.at(-1)?.hash);
@@ -84,7 +101,8 @@ async function proven(served: Served, key: string): Promise<readonly Check[]> {
         detail: `the provenance ends in ${head}, the page proves ${String(proof.dataset['entry'])}`,
       },
     ];
-  return (await verifyProofText(proof.textContent, key, head)).checks;
+  const { checks } = await verifyProofText(proof.textContent, trust, head);
+  return checks.filter(({ witnessing }) => witnessing === undefined);
 }
 
 /** One sentence, and what stands behind it. */

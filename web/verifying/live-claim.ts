@@ -1,9 +1,11 @@
 /**
  * Verifies the claim of the home page: its text against the hash in the record, and the receipt of its wording against
- * the key that this site publishes.
+ * the key that this site publishes, and with its witnesses.
  */
 import { parseDocument, verifyReceipt } from '../../verify/index.ts';
-import { broken, counted, notCommitted, onDemand, root, show, siteKey, textAt } from './seal.ts';
+import { type Confirmed, writtenIn } from './receipt.ts';
+import { counted, notCommitted, onDemand, root, show, siteTrust, textAt } from './seal.ts';
+import { judgeWitnesses } from './witnesses.ts';
 
 export function verifyLiveClaim(section: HTMLElement): void {
   const { inv = '', hash = '' } = section.dataset;
@@ -12,8 +14,11 @@ export function verifyLiveClaim(section: HTMLElement): void {
 }
 
 async function verify(inv: string, hash: string, text: string): Promise<void> {
-  const [key, served] = await Promise.all([siteKey(), textAt(new URL(`api/dispatch?confirm=${inv}`, root))]);
-  const { checks, uncovered } = await verifyReceipt(served, key);
+  const [trust, served] = await Promise.all([
+    siteTrust(),
+    textAt(new URL(`api/dispatch?confirm=${inv}`, root)),
+  ]);
+  const { checks, uncovered } = await verifyReceipt(served, trust);
   const own = await sha256(text);
   const all = [
     {
@@ -26,15 +31,21 @@ async function verify(inv: string, hash: string, text: string): Promise<void> {
     },
     ...checks,
   ];
-  const failures = broken(all);
+  const confirmed = parseDocument(served) as object as Confirmed;
+  const witnessed = judgeWitnesses(all, (at) => writtenIn(confirmed, at));
+  const { failures, verdict, sentence } = witnessed;
   if (failures.length > 0)
     return show('broken', `${failures.length} of ${all.length} checks of this claim failed:`, failures);
-  const { id } = parseDocument(served) as { readonly id: string };
+  const { id } = confirmed;
   if (id !== inv) return show('broken', `This site answered with the receipt of ${id} instead.`);
+  const passed = counted(all.filter(({ ok }) => ok).length, 'check');
   return show(
-    'sound',
-    `The words are those of the record, and its receipt is in the signed log: ${counted(all.length, 'check')} passed.`,
-    [...all, ...notCommitted(uncovered).map((detail) => ({ id: 'uncovered', ok: true, detail }))],
+    verdict,
+    `The words are those of the record, and its receipt is in the signed log: ${passed} passed.${sentence === '' ? '' : ` ${sentence}`}`,
+    [
+      ...witnessed.checks,
+      ...notCommitted(uncovered).map((detail) => ({ id: 'uncovered', ok: true, detail })),
+    ],
   );
 }
 

@@ -1,14 +1,11 @@
 /** Shows what a verification in this browser found; shared by the pages that verify. */
 
+import type { Check } from '../../verify/index.ts';
+
 /** Where the site's root is, as seen from this module's own address. */
 export const root = new URL('../../', import.meta.url);
 
-export interface Check {
-  readonly id: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  readonly at?: string;
-}
+export type { Check };
 
 function part(name: string): HTMLElement {
   const found = document.getElementById(name);
@@ -21,13 +18,17 @@ const verdicts = {
   open: 'Not verified in this browser.',
   working: 'Verifying in this browser …',
   sound: 'Verified in this browser.',
+  awaiting: 'Verified, awaiting witnesses.',
+  unchecked: 'Verified, except for witnesses.',
   broken: 'Does not verify.',
   forked: 'This key signed two histories.',
   unreadable: 'Cannot be read as evidence.',
 };
 
+export type Verdict = keyof typeof verdicts;
+
 /** Shows what was found in one sentence, and the checks below it: at once where one failed. */
-export function show(state: keyof typeof verdicts, text: string, checks: readonly Check[] = []): void {
+export function show(state: Verdict, text: string, checks: readonly Check[] = []): void {
   const seal = part('seal');
   seal.hidden = false;
   seal.dataset['state'] = state;
@@ -73,6 +74,28 @@ export async function textAt(url: string | URL): Promise<string> {
 /** The log's verifier key as this site publishes it. */
 export async function siteKey(): Promise<string> {
   return (await textAt(new URL('.well-known/colophon-key', root))).trim();
+}
+
+/** What this site says should be trusted: its key, and the policy that names its witnesses, where it has one. */
+export interface SiteTrust {
+  readonly verifierKey: string;
+  readonly policy?: string;
+}
+
+export async function siteTrust(): Promise<SiteTrust> {
+  const hasPolicy = part('seal').dataset['policy'] !== undefined;
+  const [verifierKey, policy] = await Promise.all([
+    siteKey(),
+    hasPolicy ? textAt(new URL('.well-known/colophon-policy', root)) : undefined,
+  ]);
+  return policy === undefined ? { verifierKey } : { verifierKey, policy };
+}
+
+/** Whose word the trust rests on. */
+export function whoseTrust({ policy }: SiteTrust): string {
+  return policy === undefined
+    ? 'the key that this site publishes'
+    : 'the key and the policy that this site publishes';
 }
 
 /** Members that no entry commits to, in one phrase; nothing where everything is committed to. */

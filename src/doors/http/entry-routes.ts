@@ -224,7 +224,7 @@ export function entryRoutes(server: RouteServer): void {
       cache: 'public, max-age=60',
       etag: true,
     },
-    () => mediaReply('text/plain; charset=utf-8', llmsText(base, precedence)),
+    () => mediaReply('text/plain; charset=utf-8', llmsText(base, precedence, server.service.policyFile !== undefined)),
   );
 }
 

@@ -23,6 +23,7 @@ import { Colophon, divisions, divisionsSlot } from './colophon.tsx';
 import type { Chunks } from '../http/cached-bytes.ts';
 import { Contributions } from './contribution-list.tsx';
 import { Discourse } from './discourse-list.tsx';
+import { policyMark } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
 import { renderPage } from './shell.tsx';
 import { type Site, takesAnswers } from './site.ts';
@@ -119,7 +120,7 @@ export async function articlePage(
           )}
           {takesAnswers(site) ? <a href={`${site.to.discuss(row.slug)}#questions`}>Ask</a> : null}
           <CitationBox site={site} row={row} publisher={publisher} />
-          <Seal>{site.static === undefined ? null : <StaticSealNote site={site} />}</Seal>
+          <Seal site={site}>{site.static === undefined ? null : <StaticSealNote site={site} />}</Seal>
         </div>
       </header>
       <Contents
@@ -219,9 +220,9 @@ function LinkedData({
 }
 
 /** The result of verifying in this browser in three words, its particulars one click away; `web/reading/verification.ts` starts it. */
-function Seal({ children }: { readonly children: ComponentChildren }) {
+function Seal({ site, children }: Readonly<{ site: Site; children: ComponentChildren }>) {
   return (
-    <div class="seal seal-brief" id="seal" data-state="open">
+    <div class="seal seal-brief" id="seal" data-state="open" {...policyMark(site)}>
       <p id="seal-text" role="status">
         <strong>Not verified in this browser.</strong>
       </p>

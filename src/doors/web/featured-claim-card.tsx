@@ -70,6 +70,7 @@ export function FeaturedClaimCard({ site, featured }: Readonly<{ site: Site; fea
         {receipt === null ? null : (
           <div class="live-claim-receipt">
             <VerificationStatus
+              site={site}
               what="The claim and its receipt are checked here when JavaScript is on."
               button="Verify"
             />

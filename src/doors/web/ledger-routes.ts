@@ -8,6 +8,7 @@ import { readInvocation } from '../../app/reads/invocation.ts';
 import { readOutcome } from '../../app/reads/outcome.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
+import { viewWitnesses, witnessStamp } from '../../app/reads/witness-view.ts';
 import type { Presented } from '../../app/credentials/authenticate.ts';
 import { tenantOf } from '../../app/reads/workspaces.ts';
 import { articleTable } from '../../domain/articles/tables.ts';
@@ -59,9 +60,12 @@ export function ledgerRoutes(server: RouteServer, site: Site, cache: PageCache):
       const alarms = await service.logAlarms.all();
       return cache.reply(request, {
         name: `log ${before ?? ''}`,
-        stamp: `${await sizeOf(site)} ${sha256Hex(JSON.stringify(alarms))}`,
-        make: async () =>
-          cacheable(logPage(site, await viewLog(service, first, linesMax), alarms, first === undefined)),
+        stamp: `${await sizeOf(site)} ${sha256Hex(JSON.stringify(alarms))} ${witnessStamp(service)}`,
+        make: async () => {
+          const view = await viewLog(service, first, linesMax);
+          const witnesses = viewWitnesses(service, view.checkpoint?.size ?? 0);
+          return cacheable(logPage(site, view, { alarms, isNewest: first === undefined, witnesses }));
+        },
       });
     },
   );

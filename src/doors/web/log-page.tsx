@@ -1,16 +1,25 @@
 /** `/log` (contract §6): what is wrong with logs, the signed checkpoint, and the entries, newest first. */
 import type { LogAlarm } from '../../app/log-alarms.ts';
 import type { LogLine, LogView } from '../../app/reads/log-view.ts';
+import type { WitnessesView } from '../../app/reads/witness-view.ts';
 import { Ago } from './components/ago.tsx';
 import { Disclosure } from './components/disclosure.tsx';
 import { LogAlarmList } from './log-alarm-list.tsx';
 import { Actor, ActWords, Id } from './parts.tsx';
 import { plainText, wordsOf } from './plain-words.ts';
+import { CosignedNote, LogWitnesses } from './log-witnesses.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { countText } from './format-text.ts';
 
-export function logPage(site: Site, view: LogView, alarms: readonly LogAlarm[], isNewest: boolean): string {
+export interface LogPageOptions {
+  readonly alarms: readonly LogAlarm[];
+  readonly isNewest: boolean;
+  /** Undefined without a policy. */
+  readonly witnesses: WitnessesView | undefined;
+}
+
+export function logPage(site: Site, view: LogView, { alarms, isNewest, witnesses }: LogPageOptions): string {
   const { checkpoint, lines } = view;
   return renderPage(
     site,
@@ -43,6 +52,7 @@ export function logPage(site: Site, view: LogView, alarms: readonly LogAlarm[], 
               {countText(checkpoint.size, 'entry', 'entries')}.
             </p>
             <EarlierLogs rollbacks={view.rollbacks} />
+            {isNewest && witnesses !== undefined ? <LogWitnesses view={witnesses} /> : null}
             <Lines site={site} lines={lines} />
             <nav class="turn" aria-label="Pages of the log">
               {isNewest ? null : <a href={site.to.log}>The newest entries</a>}
@@ -57,13 +67,17 @@ export function logPage(site: Site, view: LogView, alarms: readonly LogAlarm[], 
               </p>
               <pre class="wrapped">{checkpoint.note}</pre>
               <p class="section-note">
-                Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles
-                and entries are below <code>/tile/</code>; the key is at{' '}
+                Served at{' '}
+                <a href={`${site.root}/checkpoint${witnesses === undefined ? '' : '?newest=1'}`}>
+                  /checkpoint{witnesses === undefined ? '' : '?newest=1'}
+                </a>{' '}
+                as C2SP tlog-checkpoint; tiles and entries are below <code>/tile/</code>; the key is at{' '}
                 <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>; entries as
                 they land are streamed at <code>/api/events</code>.{' '}
                 <a href={site.to.verify}>The verification page</a> reads the whole log and computes it again.
               </p>
             </Disclosure>
+            {witnesses === undefined ? null : <CosignedNote site={site} view={witnesses} />}
           </div>
         </>
       )}

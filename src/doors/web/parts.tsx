@@ -103,9 +103,13 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
 }
 
 /** Shows the result of verification in the browser; `web/verify.ts` fills it in. */
-export function VerificationStatus({ what, button }: { readonly what: string; readonly button?: string }) {
+export function VerificationStatus({
+  site,
+  what,
+  button,
+}: Readonly<{ site: Site; what: string; button?: string }>) {
   return (
-    <div class="seal" id="seal" data-state="open" hidden={button === undefined}>
+    <div class="seal" id="seal" data-state="open" {...policyMark(site)} hidden={button === undefined}>
       <p id="seal-text" role="status">
         <strong>Not verified in this browser.</strong> {what}
       </p>
@@ -120,6 +124,11 @@ export function VerificationStatus({ what, button }: { readonly what: string; re
       )}
     </div>
   );
+}
+
+/** Tells the verifier of the page that this site publishes a policy with its witnesses. */
+export function policyMark({ service, static: isStatic }: Site): { readonly 'data-policy'?: string } {
+  return service.policyFile === undefined || isStatic !== undefined ? {} : { 'data-policy': '' };
 }
 
 /** An act in plain words, with links to its objects. */

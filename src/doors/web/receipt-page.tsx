@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Confirmation } from '../../model/invocation.ts';
 import type { Outcome } from '../../app/reads/outcome.ts';
+import { seenBy } from '../../app/reads/witness-view.ts';
 import { links } from '../../domain/links.ts';
 import { Ago } from './components/ago.tsx';
 import { Chip, states, type State } from './components/chip.tsx';
@@ -94,6 +95,7 @@ export function receiptPage(
       </p>
       {outcome === undefined ? null : <OutcomeSection site={site} outcome={outcome} />}
       <VerificationStatus
+        site={site}
         what="Without JavaScript, the proof below verifies offline."
         button="Verify in this browser"
       />
@@ -131,17 +133,24 @@ export function receiptPage(
   );
 }
 
-/** “In the log at 1,204, seen by 3 witnesses.” */
+/** “In the log at 1,204, seen by 3 of 4 witnesses.” */
 function LogPlace({ site, proof }: Readonly<{ site: Site; proof: Confirmation['proof'] }>) {
   const { log_index: index, tlog_proof: text } = proof;
   if (index === null || text === null) return <>It is recorded and will be in the log in a moment.</>;
-  const witnesses = Math.max(0, text.split('\n').filter((line) => line.startsWith('\u2014 ')).length - 1);
   return (
     <>
       In the log at <a href={logAddress(site, index)}>{index.toLocaleString('en-GB')}</a>
-      {witnesses === 0 ? '' : `, seen by ${countText(witnesses, 'witness', 'witnesses')}`}.
+      {witnessText(site, text)}.
     </>
   );
+}
+
+function witnessText({ service }: Site, tlogProof: string): string {
+  const found = seenBy(service, tlogProof);
+  if (found === undefined) return '';
+  const { seen, of, hasQuorum } = found;
+  if (!hasQuorum) return ', not yet seen by enough witnesses';
+  return seen === 0 ? '' : `, seen by ${seen} of ${countText(of, 'witness', 'witnesses')}`;
 }
 
 const linesOnPage = 50;
@@ -289,7 +298,14 @@ function ProofText({ site, receipt: { id, proof } }: Readonly<{ site: Site; rece
     <Disclosure summary="Proof, for checking without this site" id="proof">
       <p>
         Entry 0 has index {proof.log_index?.toLocaleString('en-GB')} in the log. This text proves it with
-        nothing but <a href={`${site.root}/.well-known/colophon-key`}>the log’s verifier key</a>:
+        nothing but <a href={`${site.root}/.well-known/colophon-key`}>the log’s verifier key</a>
+        {site.service.policyFile === undefined ? null : (
+          <>
+            , and its cosignatures with{' '}
+            <a href={`${site.root}/.well-known/colophon-policy`}>the policy that names the witnesses</a>
+          </>
+        )}
+        :
       </p>
       <pre class="proof-text">{proof.tlog_proof}</pre>
       <p>On a command line:</p>

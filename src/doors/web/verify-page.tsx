@@ -5,7 +5,7 @@ import type { Site } from './site.ts';
 import { Id, VerificationStatus } from './parts.tsx';
 
 export function verifyPage(site: Site): string {
-  const { base, secrets } = site.service;
+  const { base, secrets, policyFile } = site.service;
   const key = secrets.signer.key.text;
   return renderPage(
     site,
@@ -78,7 +78,13 @@ export function verifyPage(site: Site): string {
           </p>
           <p class="field-hint" id="policy-hint">
             A <a href="https://c2sp.org/tlog-policy">C2SP tlog-policy</a> file, which may be dropped above as
-            well. What lacks its quorum does not verify.
+            well. What lacks its quorum does not verify. Leave empty to demand no witnesses.
+            {policyFile === undefined ? null : (
+              <>
+                {' '}
+                <a href={`${site.root}/.well-known/colophon-policy`}>This site publishes one.</a>
+              </>
+            )}
           </p>
         </details>
         <p class="buttons">
@@ -88,7 +94,7 @@ export function verifyPage(site: Site): string {
           </Button>
         </p>
       </form>
-      <VerificationStatus what="" />
+      <VerificationStatus site={site} what="" />
       <ol class="findings" id="findings" hidden />
 
       <h2 id="verdicts">What the verdicts mean</h2>
@@ -131,6 +137,16 @@ export function verifyPage(site: Site): string {
         from the same site as the data proves only that the two agree: compare it once with a copy from
         elsewhere, and keep that copy.
       </p>
+      {policyFile === undefined ? null : (
+        <p>
+          Witnesses cosign this log, so that it cannot show two histories. The policy that names them is at{' '}
+          <a href={`${site.root}/.well-known/colophon-policy`}>/.well-known/colophon-policy</a>;{' '}
+          <a href={`${site.to.log}#witnesses`}>the log</a> says how much of it they have seen. The pages of
+          receipts and articles take this site’s word for the key and the policy, and show what the witnesses
+          have seen without demanding it. To demand it, get a copy of the policy from elsewhere and give it
+          above.
+        </p>
+      )}
 
       <h2 id="what">What is checked</h2>
       <dl class="facts">

@@ -13,6 +13,12 @@ export const states = {
   draft: 'Only its writers see it.',
   published: 'Everybody can read it.',
   archived: 'Kept and readable, no longer listed.',
+  cosigned: 'The witness has cosigned the newest checkpoint with a quorum.',
+  behind: 'The witness has not cosigned the newest checkpoint with a quorum yet.',
+  failing: 'The witness does not answer, or refuses; it is asked again.',
+  ahead: 'The witness has cosigned more entries than this log has.',
+  contradicts: 'The witness has cosigned another history than this log shows.',
+  'not asked': 'The policy has no address of the witness.',
 } as const;
 
 export type State = keyof typeof states;
@@ -23,7 +29,7 @@ function isState(text: string): text is State {
 
 export function Chip({ state, note }: Readonly<{ state: State; note?: string | number }>) {
   return (
-    <span class={`chip chip-${state}`}>
+    <span class={`chip chip-${state.replace(' ', '-')}`}>
       {state}
       {note === undefined ? null : ` ${note}`}
     </span>
