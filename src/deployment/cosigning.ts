@@ -85,6 +85,10 @@ async function post(url: string, body: string, signal: AbortSignal): Promise<Wit
     headers: { 'content-type': 'text/plain' },
     redirect: 'error',
     signal,
+  }).catch((error: unknown) => {
+    // What ended the request says more than its failure.
+    if (signal.aborted) throw error;
+    throw new Error('it cannot be reached', { cause: error });
   });
   const chunks: Uint8Array[] = [];
   let bytes = 0;

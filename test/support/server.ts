@@ -12,6 +12,8 @@ import { expectDeclared, readDeclarations } from './declared-answers.ts';
 
 export const terminalKey = 'tk_terminal-key-of-the-tests';
 
+export const secretKey = 'secret-key-of-the-tests-0123456789abcdef';
+
 /** A JSON answer; members are looked at, not trusted. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Answer = Record<string, any>;
@@ -36,20 +38,23 @@ export interface TestServer {
   stopAltered(): Promise<void>;
 }
 
-/** `env` overrides the environment that the server is configured from; nothing is inherited. */
+/**
+ * `env` overrides the environment that the server is configured from; nothing is inherited. With `PORT` it listens on that
+ * port.
+ */
 export async function startServer(
   env: Readonly<Record<string, string>> = {},
   options: StartOptions = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-test-'));
-  const port = await freePort();
+  const port = Number(env['PORT'] ?? (await freePort()));
   const errors: unknown[] = [];
   const deployment = await compose(
     readConfig({
       PORT: String(port),
       COLOPHON_DATA: folder,
       COLOPHON_TERMINAL_KEY: terminalKey,
-      COLOPHON_SECRET_KEY: 'secret-key-of-the-tests-0123456789abcdef',
+      COLOPHON_SECRET_KEY: secretKey,
       COLOPHON_RATE_LIMIT: 'off',
       COLOPHON_LOG: 'silent',
       ...env,
@@ -109,7 +114,7 @@ export async function startServer(
 }
 
 /** A port that nobody listened on a moment ago. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const server = createServer();
     server.once('error', failed);

@@ -57,10 +57,10 @@ async function verify(shown: Shown): Promise<void> {
   const { failures, verdict } = witnessed;
   if (failures.length > 0)
     return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);
-  const [sentence, found] = summary(all, uncovered, notProven(uncovered, bundle));
-  const seen = witnessed.sentence === '' ? '' : ` ${witnessed.sentence}`;
   const witnesses = witnessed.checks.filter(({ id }) => id === 'quorum');
-  return show(verdict, `${sentence}${seen}`, [...found, ...witnesses]);
+  const [sentence, found] = summary(all, witnesses, uncovered, notProven(uncovered, bundle));
+  const seen = witnessed.sentence === '' ? '' : ` ${witnessed.sentence}`;
+  return show(verdict, `${sentence}${seen}`, found);
 }
 
 /** The newest entry of the bundle, whose checkpoint covers it. */
@@ -108,6 +108,7 @@ async function proven(served: Served, trust: SiteTrust): Promise<readonly Check[
 /** One sentence, and what stands behind it. */
 function summary(
   checks: readonly Check[],
+  witnesses: readonly Check[],
   uncovered: readonly string[],
   open: readonly string[],
 ): [string, Check[]] {
@@ -134,6 +135,7 @@ function summary(
     ...(committed.length === 0 ? [] : [`${committed.join(', ')}: what their entries commit to`]),
     ...[signature, inclusion].filter((detail) => detail !== undefined),
     'the key is the one that this site publishes',
+    ...witnesses.map(({ detail }) => detail),
     'on this page: the words of the thesis, the claims, the sources and the discussion are those of the bundle',
     ...(open.length === 0
       ? []

@@ -34,7 +34,9 @@ export function viewWitnesses(
   return {
     witnesses: cosigning.status().map(({ name, state, size, problem }): WitnessLine => {
       const own = newest?.cosigned.find(({ witness }) => witness === name);
-      return { name, state, size, problem, cosignedAt: timeOf(own?.timeSeconds) };
+      // A witness that answers otherwise by now has cosigned what stands in the note all the same.
+      const seen = own === undefined ? size : Math.max(size, newest?.size ?? 0);
+      return { name, state, size: seen, problem, cosignedAt: timeOf(own?.timeSeconds) };
     }),
     cosigned:
       newest === undefined

@@ -224,7 +224,11 @@ export function entryRoutes(server: RouteServer): void {
       cache: 'public, max-age=60',
       etag: true,
     },
-    () => mediaReply('text/plain; charset=utf-8', llmsText(base, precedence, server.service.policyFile !== undefined)),
+    () =>
+      mediaReply(
+        'text/plain; charset=utf-8',
+        llmsText(base, precedence, server.service.policyFile !== undefined),
+      ),
   );
 }
 

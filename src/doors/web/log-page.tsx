@@ -52,7 +52,12 @@ export function logPage(site: Site, view: LogView, { alarms, isNewest, witnesses
               {countText(checkpoint.size, 'entry', 'entries')}.
             </p>
             <EarlierLogs rollbacks={view.rollbacks} />
-            {isNewest && witnesses !== undefined ? <LogWitnesses view={witnesses} /> : null}
+            {isNewest && witnesses !== undefined ? (
+              <>
+                <LogWitnesses view={witnesses} />
+                <h2>Entries</h2>
+              </>
+            ) : null}
             <Lines site={site} lines={lines} />
             <nav class="turn" aria-label="Pages of the log">
               {isNewest ? null : <a href={site.to.log}>The newest entries</a>}
