@@ -20,8 +20,8 @@ export interface WitnessedServers {
   readonly policy: string;
   /** How `c` answers: with a cosignature, or with a status and a text. */
   answerOfC: 'cosign' | { readonly status: number; readonly text: string };
-  /** Until `/checkpoint` of the first covers its whole log. */
-  untilCosigned(): Promise<void>;
+  /** Until so many witnesses have cosigned all of the log, that of the first without another. */
+  untilCosignedBy(count: number, server?: TestServer): Promise<void>;
   stopSecond(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -81,11 +81,13 @@ export async function startWitnessedServers(): Promise<WitnessedServers> {
     first,
     second,
     policy,
-    async untilCosigned() {
-      const at = async (path: string): Promise<string | undefined> =>
-        (await (await first.fetch(path)).text()).split('\n')[1];
-      while ((await at('/checkpoint')) !== (await at('/checkpoint?newest=1')))
-        await new Promise((resolve) => setTimeout(resolve, 50));
+    async untilCosignedBy(count: number, { deployment: { service } }: TestServer = first) {
+      const isSeen = async (): Promise<boolean> => {
+        const newest = service.cosigning?.newest;
+        const size = (await service.store.read.checkpoint())?.size;
+        return newest !== undefined && newest.size === size && newest.cosigned.length >= count;
+      };
+      while (!(await isSeen())) await new Promise((resolve) => setTimeout(resolve, 50));
     },
     stopSecond,
     async stop() {
