@@ -137,17 +137,17 @@ describe.skipIf(chromiumPath === undefined)(`witnesses on pages${needsChromium}`
   it.each([
     [
       'a receipt',
-      () => `/receipt/${seen}`,
+      (): string => `/receipt/${seen}`,
       /api\/dispatch\?confirm=/,
-      (answer: Answer) => {
+      (answer: Answer): void => {
         answer['proof'].tlog_proof = spoilt(answer['proof'].tlog_proof, 'c.example');
       },
     ],
     [
       'an article',
-      () => '/a/on-bees',
+      (): string => '/a/on-bees',
       /\/on-bees\/bundle$/,
-      (answer: Answer) => {
+      (answer: Answer): void => {
         answer['origin'].checkpoint = spoilt(answer['origin'].checkpoint, 'c.example');
       },
     ],
@@ -183,8 +183,8 @@ describe.skipIf(chromiumPath === undefined)(`witnesses on pages${needsChromium}`
   });
 
   it('names cosignatures that the browser cannot check', async () => {
-    const without = (page: Page): Promise<void> =>
-      page.addInitScript(() => {
+    const without = async (page: Page): Promise<void> => {
+      await page.addInitScript(() => {
         const importKey = SubtleCrypto.prototype.importKey;
         SubtleCrypto.prototype.importKey = function (this: SubtleCrypto, ...given: readonly unknown[]) {
           if ((given[2] as { readonly name?: string }).name === 'ML-DSA-44')
@@ -192,6 +192,7 @@ describe.skipIf(chromiumPath === undefined)(`witnesses on pages${needsChromium}`
           return Reflect.apply(importKey, this, given) as Promise<CryptoKey>;
         } as typeof importKey;
       });
+    };
     const { state, text, checks } = await opened(first, `/receipt/${seen}`, without);
     expect([state, text]).toEqual(['sound', expect.stringContaining('Seen by 2 of 4 witnesses')]);
     expect(checks).toContain('not checked: this browser has no ML-DSA-44 for the cosignature of bq');
@@ -305,15 +306,21 @@ describe.skipIf(chromiumPath === undefined)(`witnesses on pages${needsChromium}`
     });
 
     it('says on /log which of them fail, and warns of one that contradicts the log', async () => {
-      const states = async (): Promise<{ rows: (string | undefined)[]; said: string[]; html: string }> => {
+      interface Shown {
+        readonly rows: readonly (string | undefined)[];
+        readonly said: readonly string[];
+        /** What axe finds. */
+        readonly findings: object;
+      }
+      const states = async (): Promise<Shown> => {
         const { page, close } = await visit(browser, first.base, '/log');
         const rows = (await witnessesOn(page)).map(([, state]) => state?.split(/\s/)[0]);
         const said = await page.locator('.log-witnesses > p').allInnerTexts();
-        const html = (await findingsInLooks(page)) as object;
+        const findings = await findingsInLooks(page);
         await close();
-        return { rows, said, html: JSON.stringify(html) };
+        return { rows, said, findings };
       };
-      const until = async (wanted: readonly string[]): ReturnType<typeof states> => {
+      const until = async (wanted: readonly string[]): Promise<Shown> => {
         for (;;) {
           const found = await states();
           if (JSON.stringify(found.rows) === JSON.stringify(wanted)) return found;
@@ -330,7 +337,7 @@ describe.skipIf(chromiumPath === undefined)(`witnesses on pages${needsChromium}`
       expect(alarmed.said[0]).toMatch(
         /^The witness c contradicts this log: it says that the \d+ entries that it has cosigned are not the first \d+ of this log\. Either/,
       );
-      expect([failing.html, alarmed.html]).toEqual(['{}', '{}']);
+      expect([failing.findings, alarmed.findings]).toEqual([{}, {}]);
     });
   });
 });

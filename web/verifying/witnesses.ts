@@ -4,29 +4,31 @@
  * A policy that the reader gives on `/verify` demands its quorum (`evidence.ts`).
  */
 import type { Check, WitnessFinding, Witnessing } from '../../verify/index.ts';
-import { counted, type Verdict } from './seal.ts';
 
 export interface Witnessed {
   /** Failed checks, without a quorum that is only missing. */
   readonly failures: readonly Check[];
   /** What the whole comes to where nothing failed. */
-  readonly verdict: Extract<Verdict, 'sound' | 'awaiting' | 'unchecked'>;
+  readonly verdict: (typeof verdicts)[keyof typeof verdicts];
   /** What the witnesses have done, as a sentence; '' where no policy was judged. */
   readonly sentence: string;
   /** The checks to show: the witnesses stand in place of the quorum. */
   readonly checks: readonly Check[];
 }
 
-const ranks = { met: 0, undecided: 1, unmet: 2 } as const;
+const leastFirst = ['unmet', 'undecided', 'met'] as const;
 const verdicts = { met: 'sound', undecided: 'unchecked', unmet: 'awaiting' } as const;
 
 /** `written`: the newest entry that the check at this place proves; called where nothing failed. */
 export function judgeWitnesses(checks: readonly Check[], written: (at: string) => Written): Witnessed {
   const failures = checks.filter(({ ok, witnessing }) => !ok && witnessing === undefined);
+  const judged = checks.flatMap(({ witnessing, at = '' }) =>
+    witnessing === undefined ? [] : [{ witnessing, at }],
+  );
   // Several proofs in one document: the least that any of them shows.
-  const [least] = checks
-    .flatMap(({ witnessing, at = '' }) => (witnessing === undefined ? [] : [{ witnessing, at }]))
-    .toSorted((a, b) => ranks[b.witnessing.state] - ranks[a.witnessing.state]);
+  const least = leastFirst
+    .map((state) => judged.find(({ witnessing }) => witnessing.state === state))
+    .find((found) => found !== undefined);
   if (least === undefined || failures.length > 0) return { failures, verdict: 'sound', sentence: '', checks };
   const { witnessing, at } = least;
   const other = checks.filter(({ witnessing: own }) => own === undefined);
@@ -47,7 +49,10 @@ export interface Written {
 
 function sentenceOf({ witnesses, quorum, needed, state }: Witnessing, written: Written): string {
   const cosigned = witnesses.filter((each) => each.state === 'cosigned');
-  const [seen, of] = [cosigned.length, counted(witnesses.length, 'witness', 'witnesses')];
+  const [seen, of] = [
+    cosigned.length,
+    `${witnesses.length} ${witnesses.length === 1 ? 'witness' : 'witnesses'}`,
+  ];
   if (state === 'met')
     return seen === 0
       ? `Seen by none of ${of}; the policy needs none.`

@@ -13,6 +13,7 @@ import {
   verifyReceipt,
   type Check,
   type Trusted,
+  type Witnessing,
 } from '../../../verify/index.ts';
 import { canonical, type Json } from '../../../verify/json.ts';
 import { cosigner, log, malformed, note, quorums, specExample, text, vkey } from '../ledger/policy-cases.ts';
@@ -35,8 +36,16 @@ async function judged(proof: string, trusted: Trusted): Promise<readonly Check[]
   return (await verifyProofText(proof, trusted, entry)).checks;
 }
 
+/** The check without what it found of each witness. */
 async function quorum(proof: string, trusted: Trusted): Promise<Check | undefined> {
-  return (await judged(proof, trusted)).find(({ id }) => id === 'quorum');
+  const check = (await judged(proof, trusted)).find(({ id }) => id === 'quorum');
+  if (check === undefined) return undefined;
+  const { witnessing: _each, ...said } = check;
+  return said;
+}
+
+async function witnessing(proof: string, trusted: Trusted): Promise<Witnessing | undefined> {
+  return (await judged(proof, trusted)).find(({ id }) => id === 'quorum')?.witnessing;
 }
 
 /** Runs `step` on a platform whose WebCrypto has no ML-DSA-44. */
@@ -118,6 +127,73 @@ describe('a proof', () => {
     );
   });
 
+  test('tells of each witness whether and when it cosigned, and whether that is enough', async () => {
+    const verifierKey = log.key.text;
+    const [one, three] = [1_790_000_001, 1_790_000_003];
+    const w2Absent = { name: 'w2', state: 'absent' };
+    expect(await witnessing(proofOf(1, 3), { verifierKey, policy: two })).toEqual({
+      witnesses: [
+        { name: 'w1', state: 'cosigned', timeSeconds: one },
+        w2Absent,
+        { name: 'w3', state: 'cosigned', timeSeconds: three },
+      ],
+      quorum: 'g',
+      needed: 2,
+      state: 'met',
+    });
+    expect(await witnessing(proofOf(3, 4), { verifierKey, policy: two })).toEqual({
+      witnesses: [
+        { name: 'w1', state: 'absent' },
+        w2Absent,
+        { name: 'w3', state: 'cosigned', timeSeconds: three },
+      ],
+      quorum: 'g',
+      needed: 2,
+      state: 'unmet',
+    });
+    expect(await witnessing(proofOf(), { verifierKey, policy: `witness w2 ${w2}\nquorum none\n` })).toEqual({
+      witnesses: [w2Absent],
+      quorum: 'none',
+      needed: 0,
+      state: 'met',
+    });
+  });
+
+  test('tells of no time where a cosignature states none', async () => {
+    const checkpoint = log.sign(own) + (cosigner[0]?.cosign(own, 0) as string);
+    const proof = formatProof({ index: 0, hashes: [], checkpoint });
+    const policy = `witness w1 ${w1}\nquorum w1\n`;
+    expect((await witnessing(proof, { verifierKey: log.key.text, policy }))?.witnesses).toEqual([
+      { name: 'w1', state: 'cosigned' },
+    ]);
+  });
+
+  test.each([
+    ['w1', 1],
+    ['one', 1],
+    ['both', 3],
+    ['nested', 1],
+  ])('counts the fewest witnesses that make the quorum %s', async (name, needed) => {
+    const policy = [
+      ...[w1, w2, w3].map((key, i) => `witness w${i + 1} ${key}`),
+      ...(name === 'both'
+        ? ['group pair all w1 w2', 'group both all pair w3']
+        : ['group pair all w1 w2', 'group one any w3', 'group nested any pair one']),
+      `quorum ${name}\n`,
+    ].join('\n');
+    expect((await witnessing(proofOf(), { verifierKey: log.key.text, policy }))?.needed).toBe(needed);
+  });
+
+  test('tells nothing of witnesses where a cosignature is wrong or the log another', async () => {
+    const wrong = proofOf(2) + (cosigner[0]?.cosign(text, 1) as string);
+    const policy = `witness w1 ${w1}\nwitness w2 ${w2}\nquorum w2\n`;
+    expect(await witnessing(wrong, { verifierKey: log.key.text, policy })).toBeUndefined();
+    expect(await quorum(wrong, { verifierKey: log.key.text, policy })).toMatchObject({ ok: false });
+    const other = signerFromSeed('log.example', Buffer.alloc(32, 8)).key.text;
+    const trust = { verifierKey: log.key.text, policy: `log ${other}\n${policy}` };
+    expect(await witnessing(proofOf(2), trust)).toBeUndefined();
+  });
+
   test('is verified with the log of the policy alone, and with no policy as before', async () => {
     const policy = `log ${log.key.text}\nquorum none\n`;
     expect((await verifyProofText(proofOf(), { policy }, entry)).ok).toBe(true);
@@ -189,6 +265,15 @@ describe('a proof', () => {
         'cosigned by no witness of the policy: the quorum g (1 of w1, w6) is not met; not checked, as this platform has no ML-DSA-44: w6',
       );
       expect(await quorum(proofOf(6, 1), { policy })).toMatchObject({ ok: true });
+      expect(await witnessing(proofOf(6), { policy })).toEqual({
+        witnesses: [
+          { name: 'w1', state: 'absent' },
+          { name: 'w6', state: 'unchecked' },
+        ],
+        quorum: 'g',
+        needed: 1,
+        state: 'undecided',
+      });
     });
     expect(await quorum(proofOf(6), { policy })).toMatchObject({ ok: true });
   });

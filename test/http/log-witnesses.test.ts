@@ -1,0 +1,98 @@
+/** Witnesses in served pages (contract §6, §8): `/log` follows cosignatures and answers, though no entry is written. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, type TestServer } from '../support/server.ts';
+import { startWitnessedServers, type WitnessedServers } from '../support/witnessed-servers.ts';
+
+let servers: WitnessedServers;
+let first: TestServer;
+
+async function page(path: string): Promise<string> {
+  return (await (await first.fetch(path)).text()).replace(/\s+/g, ' ');
+}
+
+async function until(path: string, holds: (html: string) => boolean): Promise<string> {
+  for (;;) {
+    const html = await page(path);
+    if (holds(html)) return html;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** The states that the page shows, in the order of the policy. */
+function statesIn(html: string): readonly string[] {
+  const section = html.slice(html.indexOf('id="witnesses"'), html.indexOf('<h2>Entries</h2>'));
+  return Array.from(section.matchAll(/class="chip [^"]+">([^<]+)</g), ([, word = '']) => word);
+}
+
+describe('pages of a log with witnesses', () => {
+  beforeAll(async () => {
+    servers = await startWitnessedServers();
+    ({ first } = servers);
+    await first.article('# On bees\n\nBees find home.\n', { slug: 'on-bees' });
+    await servers.untilCosignedBy(3);
+  });
+
+  afterAll(() => servers.stop());
+
+  it('tells on /log who has seen how much', async () => {
+    const html = await until('/log', (text) => statesIn(text)[3] === 'failing');
+    expect(statesIn(html)).toEqual(['cosigned', 'cosigned', 'cosigned', 'failing']);
+    const size = (await first.deployment.service.store.read.checkpoint())?.size as number;
+    expect(html).toContain(`Seen by 3 of 4 witnesses up to entry ${(size - 1).toLocaleString('en-GB')}.`);
+    expect(html).not.toContain('log-alarm');
+  });
+
+  it('shows the section on the newest page only, and the cosigned checkpoint on each', async () => {
+    const older = await page('/log?before=2');
+    expect(older).not.toContain('id="witnesses"');
+    expect(older).toContain('The newest checkpoint with the quorum of the policy');
+    expect(older).toContain('— c.example ');
+  });
+
+  it('follows what witnesses answer, though the cached page is of the same entries', async () => {
+    servers.answerOfC = { status: 409, text: '5000\n' };
+    await first.article('# On wasps\n\nWasps build with paper.\n', { slug: 'on-wasps' });
+    const ahead = await until('/log', (text) => text.includes('log-alarm'));
+    expect(ahead).toContain('The witness <bdi>c</bdi> is ahead of this log:');
+    expect(statesIn(ahead)[2]).toBe('ahead');
+    servers.answerOfC = { status: 500, text: '' };
+    await until('/log', (text) => statesIn(text)[2] === 'failing' && text.includes('it answered 500'));
+    servers.answerOfC = 'cosign';
+    const again = await until('/log', (text) => statesIn(text)[2] === 'cosigned');
+    expect(again).not.toContain('log-alarm');
+    expect(again).toContain('Seen by 3 of 4 witnesses up to entry');
+  });
+
+  it('tells on a receipt how many have seen it', async () => {
+    const { invocation } = await first.anybody('/api/dispatch', {
+      key: 'MIRROR_APPEND',
+      body: 'on-bees||question|ada|Where do they winter?',
+    });
+    const html = await until(`/receipt/${invocation.id}`, (text) =>
+      text.includes('seen by 3 of 4 witnesses.'),
+    );
+    expect(html).toMatch(/In the log at <a [^>]+>\d+<\/a>, seen by 3 of 4 witnesses\./);
+    expect(html).toContain('data-policy');
+  });
+});
+
+describe('pages of a log without a policy', () => {
+  it('mention no witness and no policy', async () => {
+    const server = await startServer();
+    try {
+      const slug = await server.article('# On bees\n\nBees find home.\n', { slug: 'on-bees' });
+      const paths = ['/log', `/a/${slug}`, '/verify', '/llms.txt'];
+      for (const path of paths) {
+        const html = await (await server.fetch(path)).text();
+        expect([path, html.includes('colophon-policy'), html.includes('data-policy')]).toEqual([
+          path,
+          false,
+          false,
+        ]);
+      }
+      expect(await (await server.fetch('/log')).text()).not.toContain('id="witnesses"');
+    } finally {
+      await server.stop();
+    }
+  });
+});
