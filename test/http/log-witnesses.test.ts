@@ -53,7 +53,8 @@ describe('pages of a log with witnesses', () => {
     servers.answerOfC = { status: 409, text: '5000\n' };
     await first.article('# On wasps\n\nWasps build with paper.\n', { slug: 'on-wasps' });
     const ahead = await until('/log', (text) => text.includes('log-alarm'));
-    expect(ahead).toContain('The witness <bdi>c</bdi> is ahead of this log:');
+    expect(ahead).toContain('The witness <bdi>c</bdi> is ahead of this log.');
+    expect(ahead).toContain('it says that it has cosigned 5000 entries of this log');
     expect(statesIn(ahead)[2]).toBe('ahead');
     servers.answerOfC = { status: 500, text: '' };
     await until('/log', (text) => statesIn(text)[2] === 'failing' && text.includes('it answered 500'));

@@ -32,6 +32,7 @@ export function logRoutes(server: RouteServer): void {
       ...text,
       get: '/checkpoint',
       id: 'readCheckpoint',
+      mayBeMissing: true,
       summary:
         'The signed head of the log (C2SP tlog-checkpoint): the newest that a quorum of witnesses has cosigned, where the deployment has a policy.',
       query: { newest: flag('the newest signed head, whether or not it is cosigned') },
@@ -66,6 +67,7 @@ export function logRoutes(server: RouteServer): void {
       ...text,
       get: '/.well-known/colophon-policy',
       id: 'readPolicy',
+      mayBeMissing: true,
       summary: 'The trust policy (C2SP tlog-policy) by which this log asks its witnesses.',
       cache: 'public, max-age=3600',
       etag: true,

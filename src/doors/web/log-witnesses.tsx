@@ -32,9 +32,7 @@ export function LogWitnesses({ view }: { readonly view: WitnessesView }) {
                 </th>
                 <td>
                   <Chip state={state} />
-                  {problem === undefined || isAlarming(state) ? null : (
-                    <span class="witness-problem"> {problem}</span>
-                  )}
+                  {problem === undefined ? null : <span class="witness-problem"> {problem}</span>}
                 </td>
                 <td>{size === 0 ? 'nothing yet' : countText(size, 'entry', 'entries')}</td>
                 <td>{cosignedAt === undefined ? 'not known' : <Ago iso={cosignedAt} />}</td>
@@ -59,13 +57,13 @@ function sentenceOf({ witnesses, cosigned }: WitnessesView): string {
     : `${seen} ${countText(awaiting, 'newer entry waits', 'newer entries wait')} for cosignatures.`;
 }
 
-function alarmOf({ name, state, problem = '' }: WitnessLine) {
+/** What the state means; the table says what the witness answered. */
+function alarmOf({ name, state }: WitnessLine) {
   return (
     <p class="notice log-alarm" key={name}>
       <strong>
-        The witness <bdi>{name}</bdi> {state === 'ahead' ? 'is ahead of this log' : 'contradicts this log'}:
+        The witness <bdi>{name}</bdi> {state === 'ahead' ? 'is ahead of this log' : 'contradicts this log'}.
       </strong>{' '}
-      {problem}.{' '}
       {state === 'ahead'
         ? 'Either this log was set back, or its key signs another log elsewhere. Compare a checkpoint that you kept with this one before you rely on it.'
         : 'Either this log was changed, or its key signed a second history, or the witness is wrong. Compare a checkpoint that you kept with this one before you rely on it.'}

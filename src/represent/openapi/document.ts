@@ -268,7 +268,8 @@ function refusalsOf(
   const names =
     at.includes('{') ||
     ['workspace', 'slug', 'url', 'token'].some((name) => query !== undefined && Object.hasOwn(query, name));
-  if (names || caller === 'optional' || row !== undefined) statuses.add(404);
+  if (names || caller === 'optional' || row !== undefined || operation.mayBeMissing === true)
+    statuses.add(404);
   // A credential in a header is judged before a body is read.
   if (takesBody || calls) for (const status of [400, 401, 404, 409, 413, 415, 422]) statuses.add(status);
   if (operation.textBody !== undefined) statuses.add(401);

@@ -68,6 +68,8 @@ export interface Operation {
   /** Media types of other answers; the only ones where `json` is false. */
   readonly types?: readonly string[];
   readonly json?: false;
+  /** The path names nothing, and what it serves may not exist: answered with 404. */
+  readonly mayBeMissing?: true;
   /** The body is text of any media type; what it holds. */
   readonly textBody?: string;
   /** Refusals that are text where a foreign protocol has them so: the media type of each status. */
