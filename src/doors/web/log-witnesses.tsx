@@ -21,7 +21,6 @@ export function LogWitnesses({ view }: { readonly view: WitnessesView }) {
               <th scope="col">Witness</th>
               <th scope="col">State</th>
               <th scope="col">Has cosigned</th>
-              <th scope="col">Since</th>
             </tr>
           </thead>
           <tbody>
@@ -34,8 +33,14 @@ export function LogWitnesses({ view }: { readonly view: WitnessesView }) {
                   <Chip state={state} />
                   {problem === undefined ? null : <span class="witness-problem"> {problem}</span>}
                 </td>
-                <td>{size === 0 ? 'nothing yet' : countText(size, 'entry', 'entries')}</td>
-                <td>{cosignedAt === undefined ? 'not known' : <Ago iso={cosignedAt} />}</td>
+                <td>
+                  {size === 0 ? 'nothing yet' : countText(size, 'entry', 'entries')}
+                  {cosignedAt === undefined ? null : (
+                    <>
+                      , <Ago iso={cosignedAt} />
+                    </>
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>
