@@ -5342,10 +5342,12 @@ export interface GetOperations {
   '/api/schemas': { input: {}; answer: Schemas };
   /** The JSON Schema (2020-12) of one read. */
   '/api/schemas/{name}': { input: { path: { name: string } }; answer: JsonObject };
-  /** The signed head of the log (C2SP tlog-checkpoint). */
-  '/checkpoint': { input: {}; answer: string };
+  /** The signed head of the log (C2SP tlog-checkpoint): the newest that a quorum of witnesses has cosigned, where the deployment has a policy. */
+  '/checkpoint': { input: { query?: { newest?: '1' } }; answer: string };
   /** The key that checkpoints and proofs are verified with. */
   '/.well-known/colophon-key': { input: {}; answer: string };
+  /** The trust policy (C2SP tlog-policy) by which this log asks its witnesses. */
+  '/.well-known/colophon-policy': { input: {}; answer: string };
   /** What is wrong with logs that this deployment knows: two histories of one log, with evidence. */
   '/witness/evidence': { input: {}; answer: LogAlarms };
   /** Evidence that one key signed two histories, to be judged by itself with colophon verify. */
