@@ -14,13 +14,22 @@ import { failed, passed, type Check } from './report.ts';
 /** Called after each page with the entries done and the entries there are. */
 export type Progress = (entries: number, size: number) => void;
 
+/** A checkpoint that the log must continue. */
+export interface EarlierCheckpoint {
+  /** Of the check. */
+  readonly id: 'previous' | 'cosigned';
+  /** How its entries are called, such as `signed before`. */
+  readonly what: string;
+  readonly checkpoint: Checkpoint;
+}
+
 /** Further problems of the same log are counted, not listed. */
 const problemsMax = 20;
 
 export class LogAudit {
   readonly #read: LogFetch;
   readonly #signed: Checkpoint;
-  readonly #previous: Checkpoint | undefined;
+  readonly #earlier: readonly EarlierCheckpoint[];
   readonly #progress: Progress | undefined;
   readonly #found: Check[] = [];
   readonly #problems: Check[] = [];
@@ -38,12 +47,12 @@ export class LogAudit {
   constructor(
     read: LogFetch,
     signed: Checkpoint,
-    previous: Checkpoint | undefined,
+    earlier: readonly EarlierCheckpoint[],
     progress: Progress | undefined,
   ) {
     this.#read = read;
     this.#signed = signed;
-    this.#previous = previous;
+    this.#earlier = earlier;
     this.#progress = progress;
   }
 
@@ -55,17 +64,17 @@ export class LogAudit {
 
   async run(): Promise<void> {
     const { size } = this.#signed;
-    const previous = this.#previous;
-    if (previous !== undefined && previous.size > size) {
+    const longer = this.#earlier.find(({ checkpoint }) => checkpoint.size > size);
+    if (longer !== undefined) {
       this.#found.push(
         failed(
-          'previous',
-          `the log has ${size} entries, ${previous.size} were signed before: it was rolled back`,
+          longer.id,
+          `the log has ${size} entries, ${longer.checkpoint.size} were signed before: it was rolled back`,
         ),
       );
       return;
     }
-    if (previous?.size === 0) await this.#comparePrevious(previous);
+    await this.#compareEarlier(0);
     let next = this.#page(0);
     for (let n = 0; n * tileWidth < size; n++) {
       const { hashes, entries } = await next;
@@ -76,7 +85,7 @@ export class LogAudit {
       for (const [i, leaf] of leaves.entries()) {
         const index = n * tileWidth + i;
         this.#entry(index, entries[i] as Bytes, leaf, hashes[i] as Bytes);
-        if (index + 1 === previous?.size) await this.#comparePrevious(previous);
+        await this.#compareEarlier(index + 1);
       }
       for (const { level, hashes: full } of await this.#edge.carry()) {
         await this.#compareTile(level, Math.floor(n / tileWidth ** level), full);
@@ -145,16 +154,17 @@ export class LogAudit {
     this.#problem('tile', `${path}: hash ${wrong} does not follow from the tile below`, path);
   }
 
-  async #comparePrevious(previous: Checkpoint): Promise<void> {
-    const root = previous.size === 0 ? await rootOf([]) : await this.#edge.root();
-    this.#found.push(
-      equal(root, previous.root)
-        ? passed('previous', `the log begins with the ${previous.size} entries signed before`)
-        : failed(
-            'previous',
-            `the log does not begin with the ${previous.size} entries signed before: it was rewritten`,
-          ),
-    );
+  /** Compares the tree so far with what was signed over as many entries. */
+  async #compareEarlier(size: number): Promise<void> {
+    for (const { id, what, checkpoint } of this.#earlier) {
+      if (checkpoint.size !== size) continue;
+      const root = size === 0 ? await rootOf([]) : await this.#edge.root();
+      this.#found.push(
+        equal(root, checkpoint.root)
+          ? passed(id, `the log begins with the ${size} entries ${what}`)
+          : failed(id, `the log does not begin with the ${size} entries ${what}: it was rewritten`),
+      );
+    }
   }
 
   async #compareRoot(): Promise<Check> {

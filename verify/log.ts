@@ -1,10 +1,12 @@
 /**
- * Verifies a whole log over HTTP (C2SP tlog-tiles): the signed checkpoint, each entry against its leaf, each tile against the
+ * Verifies a whole log over HTTP (C2SP tlog-tiles) up to the newest checkpoint that it has signed: the signatures, each entry against its leaf, each tile against the
  * tiles below, the root against the signature, and each chain from genesis. The server is trusted for the key only, and only
  * if none was given.
  */
-import { LogAudit, type Progress } from './log-audit.ts';
+import { LogAudit, type EarlierCheckpoint, type Progress } from './log-audit.ts';
 import { hex } from './bytes.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { VerifierKey } from './cosignature.ts';
 import { fetchFrom, readText, type LogFetch } from './files.ts';
 import { openCheckpoint } from './note.ts';
 import { checkPolicy, keyFor, trustOf, type Trusted } from './policy.ts';
@@ -42,12 +44,36 @@ export async function verifyLogAt(source: string | LogFetch, options: LogOptions
       ),
       ...(await checkPolicy(note, key, { policy })),
     );
-    const previous = options.previous === undefined ? undefined : await openCheckpoint(options.previous, key);
-    const audit = new LogAudit(read, signed, previous, options.progress);
+    const earlier: EarlierCheckpoint[] = [];
+    if (options.previous !== undefined) {
+      const checkpoint = await openCheckpoint(options.previous, key);
+      earlier.push({ id: 'previous', what: 'signed before', checkpoint });
+    }
+    const newest = await newestSigned(read, key);
+    const isBehind = newest !== undefined && newest.size > signed.size;
+    if (isBehind) {
+      earlier.push({ id: 'cosigned', what: 'of /checkpoint', checkpoint: signed });
+      checks.push(
+        passed(
+          'newest',
+          `the log has signed ${newest.size} entries with root ${hex(newest.root)}; ${newest.size - signed.size} of them are not in /checkpoint yet`,
+        ),
+      );
+    }
+    const audit = new LogAudit(read, isBehind ? newest : signed, earlier, options.progress);
     await attempt(checks, undefined, () => audit.run());
     checks.push(...audit.checks());
   });
   return reportOf(checks);
+}
+
+/**
+ * What the log has signed and not yet had cosigned: Colophon serves the newest checkpoint with a quorum, and beside it the
+ * newest. Undefined where a log has no such address.
+ */
+async function newestSigned(read: LogFetch, key: VerifierKey): Promise<Checkpoint | undefined> {
+  const note = await readText(read, 'checkpoint?newest=1').catch(() => undefined);
+  return note === undefined ? undefined : openCheckpoint(note, key);
 }
 
 /** A checkpoint by itself: who signed it, and whether it has the quorum of the policy. */

@@ -77,6 +77,46 @@ describe('verifyLogAt', () => {
     expect(sound(await verifyLogAt(serve(grown), { verifierKey }))).toBe(true);
   });
 
+  describe('where the log has signed more than /checkpoint shows', () => {
+    const newest = 'checkpoint?newest=1';
+    const shown = signCheckpoint(signer, 400, rootAt(400));
+    const withNewest = (first: string, second = files.get('checkpoint') as Uint8Array): LogFetch =>
+      serve(new Map(files).set('checkpoint', Buffer.from(first)).set(newest, second));
+
+    test('verifies all of it, and says how much waits', async () => {
+      const report = await verifyLogAt(withNewest(shown), { verifierKey });
+      expect(failuresOf(report)).toEqual([]);
+      expect(report.checks.map(({ id }) => id)).toEqual([
+        'key',
+        'signature',
+        'newest',
+        'cosigned',
+        'root',
+        'entry',
+        'chain',
+      ]);
+      expect(report.checks[2]?.detail).toMatch(
+        /^the log has signed 600 entries with root [0-9a-f]{64}; 200 of them are not in \/checkpoint yet$/,
+      );
+    });
+
+    test('names a checkpoint that the newest one does not continue', async () => {
+      const other = signCheckpoint(signer, 400, rootAt(399));
+      expect(failuresOf(await verifyLogAt(withNewest(other), { verifierKey }))).toEqual([
+        'cosigned: the log does not begin with the 400 entries of /checkpoint: it was rewritten',
+      ]);
+    });
+
+    test('refuses a newest checkpoint that the log has not signed', async () => {
+      const altered = Buffer.from(
+        (files.get('checkpoint') as Buffer).toString().replace('\n600\n', '\n601\n'),
+      );
+      expect(failuresOf(await verifyLogAt(withNewest(shown, altered), { verifierKey }))).toEqual([
+        'signature: the signature of ledger.example/colophon is wrong',
+      ]);
+    });
+  });
+
   test('works over HTTP', async () => {
     const server = createServer((request, response) => {
       const body = files.get((request.url ?? '/').slice('/log/'.length));
