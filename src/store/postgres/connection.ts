@@ -14,11 +14,20 @@ export type ConnectionRole = 'writer' | 'log' | 'reader' | 'search';
 /** The server did not answer for as long as the store is patient; nothing was written. */
 export class Unreachable extends StoreUnreachable {}
 
+export type ClientClass = new (config?: HostClientConfig) => pg.Client;
+
+/** How a connection is made. */
+interface ClientSetting extends HostClientConfig {
+  readonly Client: ClientClass;
+}
+
 export interface ConnectionOptions {
   readonly url: string;
   /** Tells the connections of one opened store from those of others. */
   readonly instance: string;
   readonly sockets: Sockets;
+  /** Makes connections in place of `HostClient`; only a simulation gives another. */
+  readonly Client?: ClientClass;
   /** What a new session does before it reads or writes what versions have apart. */
   readonly join?: (client: pg.ClientBase) => Promise<void>;
 }
@@ -48,10 +57,11 @@ export function readNumbers(client: pg.ClientBase): void {
 }
 
 export function clientConfig(
-  { url, instance, sockets }: ConnectionOptions,
+  { url, instance, sockets, Client = HostClient }: ConnectionOptions,
   role: ConnectionRole,
-): pg.ClientConfig {
+): ClientSetting {
   return {
+    Client,
     connectionString: url,
     stream: () => sockets.open(),
     application_name: applicationName(role, instance),
@@ -111,10 +121,10 @@ export function sqlState(error: unknown): string | undefined {
 
 /** Connects, and makes the new session ready with `prepare`. */
 export async function connect(
-  config: HostClientConfig,
+  { Client, ...config }: ClientSetting,
   prepare: (client: pg.Client) => Promise<unknown>,
 ): Promise<pg.Client> {
-  const client = new HostClient(config);
+  const client = new Client(config);
   readNumbers(client);
   // Without a listener the loss of an idle connection would end the process; the next query sees it.
   client.on('error', () => undefined);

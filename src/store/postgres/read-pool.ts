@@ -13,7 +13,6 @@ import {
   type ConnectionOptions,
 } from './connection.ts';
 import type { SqlRows } from '../sql.ts';
-import { HostClient } from './hosts.ts';
 import { settlesWithin, type Liveness } from './liveness.ts';
 
 /** What readers ask: the pool, or one connection that has something of its own to do. */
@@ -53,7 +52,6 @@ export class ReadPool implements RowSource {
     this.#liveness = liveness;
     this.#pool = new pg.Pool({
       ...clientConfig(options, 'reader'),
-      Client: HostClient,
       max: connectionsMax,
       onConnect(client) {
         readNumbers(client);

@@ -134,7 +134,7 @@ const attemptsOf: Readonly<Record<string, number>> = {
 /** Of one batch, whatever its acts do. */
 const entriesMax = 2 ** 20;
 
-class PostgresStore implements Store {
+export class PostgresStore implements Store {
   readonly read: Reader;
   readonly keyring: Keyring;
   readonly ephemeral: EphemeralStore;
