@@ -320,7 +320,7 @@ export class ClusterNode implements Line {
   crash(heardMs: number): void {
     this.actor.alive = false;
     this.store = undefined;
-    for (const client of [...this.clients]) client.abandon(heardMs);
+    for (const client of Array.from(this.clients)) client.abandon(heardMs);
   }
 
   /** Runs a request and answers through `reply`, unless the node dies before. */

@@ -137,7 +137,7 @@ export class EmbeddedNode implements Serving {
       landed: (batch) => this.#landed(db, batch),
     });
     // As the store has it, but for batches that are large enough to go beside one under way.
-    const mayRun = (waiting: readonly unknown[]): boolean => !disk.isBehind || waiting.length > 2;
+    const mayRun = (waiting: readonly unknown[]): boolean => !disk.isBehind || waiting.length > 1;
     const queue = new ActQueue((batch) => commits.run(batch), defaultStoreLimits, mayRun);
     this.#queue = queue;
   }

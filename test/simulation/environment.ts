@@ -57,9 +57,10 @@ function replace(scheduler: Scheduler): () => void {
     clearTimeout: globalThis.clearTimeout,
     setImmediate: globalThis.setImmediate,
   };
-  const sleep = (ms = 1, value?: unknown, { signal }: SleepOptions = {}): Promise<unknown> => {
+  const sleep = (ms = 1, value?: unknown, options: SleepOptions = {}): Promise<unknown> => {
+    const { signal } = options;
     const { actor } = Scheduler;
-    if (actor === undefined) return real.sleep(ms, value, { ...(signal === undefined ? {} : { signal }) });
+    if (actor === undefined) return real.sleep(ms, value, options);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         timer.cancel();

@@ -63,7 +63,8 @@ export class Forger {
   cosigned(key: string, size: number, root: Uint8Array): void {
     const fits = this.#fits.get(key) ?? new Set([0, 1]);
     this.#fits.set(key, fits);
-    for (const branch of [...fits]) if (this.#roots[branch]?.[size] !== hexOf(root)) fits.delete(branch);
+    for (const branch of Array.from(fits))
+      if (this.#roots[branch]?.[size] !== hexOf(root)) fits.delete(branch);
     if (fits.size === 0)
       this.#verdict.breaks(lawTexts.witness, `${key} cosigned ${size} entries of another history`);
   }

@@ -175,10 +175,6 @@ export class Nemesis {
           // A second machine with keys that the policy does not know would leave no quorum.
           const machine = withCopy ? scheduler.pick(witnesses.machines) : witnesses.machines[0];
           if (!withCopy) this.#hasNewKeys = true;
-          scheduler.fault(
-            withCopy ? 'witness set back, copy kept' : 'witness set back with its copy',
-            machine?.name ?? '',
-          );
           machine?.restore(withCopy);
         },
       },

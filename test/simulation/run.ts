@@ -46,7 +46,7 @@ async function runSeeds(count: number): Promise<number> {
     if (count === 1) console.log(`seed ${seed}: trace ${outcome.trace}`);
     else if (runs % 50 === 0) console.log(`${runs} seeds, ${steps} steps`);
   }
-  for (const name of [...new Set([...faultClasses, ...faults.keys()])])
+  for (const name of new Set([...faultClasses, ...faults.keys()]))
     console.log(`${String(faults.get(name) ?? 0).padStart(8)}  ${name}`);
   console.log(
     `${runs} seeds, ${steps} steps in ${Math.round(seconds)} s of virtual time, ${acknowledged} acts acknowledged: no law is broken.`,

@@ -78,7 +78,7 @@ async function run(seed: number, scheduler: Scheduler, sabotage: Sabotage): Prom
         new Client(`client-${i + 1}`, scheduler, network, cluster.nodes, { ...targets('shared'), pauseMs }),
     ),
     ...Array.from(
-      { length: 2 },
+      { length: 4 },
       (_, i) =>
         new Client(`visitor-${i + 1}`, scheduler, network, [embedded], { ...targets('embedded'), pauseMs }),
     ),

@@ -178,7 +178,11 @@ export class WitnessMachine {
     if (!process.alive || !this.#scheduler.chance(this.crashes)) return !process.alive;
     this.#scheduler.fault(`witness crashes at ${step}`, this.name);
     this.crash();
-    this.#scheduler.after(this.#scheduler.between(50, 2000), this.machine, 'restart', () => this.start());
+    const isRestored = this.#scheduler.chance(0.3);
+    this.#scheduler.after(this.#scheduler.between(50, 2000), this.machine, 'restart', () => {
+      if (isRestored) this.restore(true);
+      else this.start();
+    });
     return true;
   }
 
@@ -194,6 +198,10 @@ export class WitnessMachine {
 
   /** The machine comes back with an older keyring; without its copy it takes new keys. */
   restore(withCopy: boolean): void {
+    this.#scheduler.fault(
+      withCopy ? 'witness set back, copy kept' : 'witness set back with its copy',
+      this.name,
+    );
     this.crash();
     const backup = this.#scheduler.pick([[], ...this.#backups]);
     this.#keyring = new Map(backup);

@@ -44,10 +44,6 @@ export function clientOf(line: Line): ClientClass {
 }
 
 export class SimulatedClient extends EventEmitter {
-  /** As the pool reads them. */
-  _queryable = true;
-  _ending = false;
-  _poolUseCount = 0;
   readonly connection: { readonly stream: { destroy(): void } };
   readonly #line: Line;
   readonly #config: Config;
@@ -59,6 +55,8 @@ export class SimulatedClient extends EventEmitter {
 
   constructor(line: Line, config: Config) {
     super();
+    // The pool of `pg` reads both.
+    Object.assign(this, { _queryable: true, _ending: false });
     this.#line = line;
     this.#config = config;
     // The socket never connects; that it is destroyed is how a store cuts its lines.
@@ -81,10 +79,7 @@ export class SimulatedClient extends EventEmitter {
   connect(done?: (error?: Error) => void): Promise<this> | void {
     const connected = this.#connect();
     if (done === undefined) return connected;
-    connected.then(
-      () => done(),
-      (error: Error) => done(error),
-    );
+    void settle(connected, done);
   }
 
   #connect(): Promise<this> {
@@ -128,10 +123,7 @@ export class SimulatedClient extends EventEmitter {
       typeof query === 'string' ? { text: query, ...(Array.isArray(values) ? { values } : {}) } : query;
     const answered = this.#send(given);
     if (callback === undefined) return answered;
-    answered.then(
-      (result) => callback(undefined, result),
-      (error: Error) => callback(error),
-    );
+    void settle(answered, callback);
   }
 
   #send(query: Query): Promise<Result> {
@@ -168,7 +160,7 @@ export class SimulatedClient extends EventEmitter {
   }
 
   end(done?: () => void): Promise<void> | void {
-    this._ending = true;
+    Object.assign(this, { _ending: true });
     const session = this.#session;
     if (session !== undefined && !this.#isOver) this.#outbound('goodbye', () => session.close());
     this.#break(new Error('Connection terminated'), false);
@@ -221,7 +213,7 @@ export class SimulatedClient extends EventEmitter {
   #break(error: Error, isSudden: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this._queryable = false;
+    Object.assign(this, { _queryable: false });
     this.#line.clients.delete(this);
     if (isSudden && this.#session !== undefined) {
       const session = this.#session;
@@ -261,6 +253,18 @@ export class SimulatedClient extends EventEmitter {
     const scheduler = this.#scheduler;
     return Math.max(scheduler.nowMs, this.#line.silentUntilMs) + scheduler.between(0.1, 0.8);
   }
+}
+
+/** For the pool, which waits for callbacks. */
+async function settle<T>(
+  promised: Promise<T>,
+  callback: (error: Error | undefined, result?: T) => void,
+): Promise<void> {
+  const [error, result] = await promised.then(
+    (value) => [undefined, value] as const,
+    (reason: Error) => [reason, undefined] as const,
+  );
+  callback(error, result);
 }
 
 /** What the trace says of a query. */

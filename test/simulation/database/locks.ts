@@ -59,7 +59,7 @@ export class Locks {
       if (rest.length === 0) this.#held.delete(id);
       else this.#held.set(id, rest);
     }
-    for (const id of [...this.#waiting.keys()]) {
+    for (const id of Array.from(this.#waiting.keys())) {
       if (scope === undefined) this.#remove(id, (each) => each.owner === owner);
       this.#grant(id);
     }

@@ -99,7 +99,7 @@ const words: readonly (readonly [RegExp, Handler])[] = [
   [
     /pg_terminate_backend/,
     (session, { values }) => {
-      for (const other of [...session.database.sessions])
+      for (const other of Array.from(session.database.sessions))
         if (other !== session && other.applicationName === values[0] && !other.awaitsStandby)
           other.terminate();
       return none;
@@ -213,8 +213,8 @@ async function write(
   { text, values }: Required<Pick<Query, 'text' | 'values'>>,
 ): Promise<Rows> {
   const [first, count, entries, contents, stamped, ...rest] = values as [number, number, ...string[]];
-  const named = [...text.matchAll(/(put|remove)\d+ AS \((?:INSERT INTO|DELETE FROM) "([^"]+)"/g)];
-  const changed = named.map(([, kind, table], i) => ({
+  const steps = [...text.matchAll(/(put|remove)\d+ AS \((?:INSERT INTO|DELETE FROM) "([^"]+)"/g)];
+  const changed = steps.map(([, kind, table], i) => ({
     kind,
     table: table as string,
     rows: JSON.parse(rest[i] as string) as JsonRow[],

@@ -4,7 +4,6 @@
  */
 import type { Schema } from '../../../src/engine/act.ts';
 import type { Table } from '../../../src/engine/tables.ts';
-import { unitEntries } from '../../../src/store/postgres/entry-numbers.ts';
 import { isSole } from '../../../src/store/postgres/sql.ts';
 
 export interface EntryRow {
@@ -23,6 +22,12 @@ export interface ContentRow {
 }
 
 export type JsonRow = Readonly<Record<string, unknown>>;
+
+interface StampedRow {
+  readonly row: JsonRow;
+  /** Of the batch that wrote it. */
+  readonly stamp: number;
+}
 
 export interface Taken {
   readonly at: number;
@@ -88,19 +93,19 @@ export class Tables {
   /** The newest number of the sequence of entry numbers. */
   units = 1;
   readonly #schema: Schema;
-  readonly #rows = new Map<string, Map<string, Map<string, JsonRow & { readonly _stamp: number }>>>();
+  readonly #rows = new Map<string, Map<string, Map<string, StampedRow>>>();
 
   constructor(schema: Schema) {
     this.#schema = schema;
   }
 
   /** Rows of a table below its first key, in the order of the second. */
-  rows(table: Table, id: string): (JsonRow & { readonly _stamp: number })[] {
+  rows(table: Table, id: string): StampedRow[] {
     const [, second] = table.keyNames;
     const rows = [...(this.#rows.get(table.name)?.get(id)?.values() ?? [])];
     return second === undefined
       ? rows
-      : rows.sort((a, b) => ((a[second] as number) < (b[second] as number) ? -1 : 1));
+      : rows.sort((a, b) => ((a.row[second] as number) < (b.row[second] as number) ? -1 : 1));
   }
 
   /** The constraint that a change breaks, if it breaks one. */
@@ -148,7 +153,7 @@ export class Tables {
     if (change.count > 0) this.pending.set(change.first, change.count);
     for (const { aggregate, id } of change.stamped) this.stamps.set(`${aggregate}\0${id}`, change.first);
     for (const { table, rows } of change.puts)
-      for (const row of rows) this.#put(this.#table(table), { ...row, _stamp: change.first });
+      for (const row of rows) this.#put(this.#table(table), { row, stamp: change.first });
     for (const { table, rows } of change.removes)
       for (const row of rows) this.#remove(this.#table(table), row);
   }
@@ -167,15 +172,15 @@ export class Tables {
     this.head = { size, root, note, database };
   }
 
-  #put(table: Table, row: JsonRow & { readonly _stamp: number }): void {
+  #put(table: Table, stamped: StampedRow): void {
     const [first, second] = table.keyNames;
+    const { row } = stamped;
     const id = row[first] as string;
-    const ids =
-      this.#rows.get(table.name) ?? new Map<string, Map<string, JsonRow & { readonly _stamp: number }>>();
+    const ids = this.#rows.get(table.name) ?? new Map<string, Map<string, StampedRow>>();
     this.#rows.set(table.name, ids);
-    const rows = ids.get(id) ?? new Map<string, JsonRow & { readonly _stamp: number }>();
+    const rows = ids.get(id) ?? new Map<string, StampedRow>();
     ids.set(id, rows);
-    rows.set(second === undefined ? '' : String(row[second]), row);
+    rows.set(second === undefined ? '' : String(row[second]), stamped);
   }
 
   #remove(table: Table, row: JsonRow): void {
@@ -197,25 +202,20 @@ export class Tables {
     const tables = this.#schema.tables.filter((table) => table.aggregate === aggregate);
     const [only] = tables as [Table];
     if (isSole(only, this.#schema)) {
-      const [row] = this.rows(only, id);
-      if (row === undefined) return null;
-      return row._stamp === known ? [known] : [row._stamp, [valuesOf(only, row)]];
+      const [found] = this.rows(only, id);
+      if (found === undefined) return null;
+      return found.stamp === known ? [known] : [found.stamp, [valuesOf(only, found.row)]];
     }
     const stamp = this.stamps.get(`${aggregate}\0${id}`);
     if (stamp === undefined) return null;
     if (stamp === known) return [stamp];
-    return [stamp, ...tables.map((table) => this.rows(table, id).map((row) => valuesOf(table, row)))];
+    return [stamp, ...tables.map((table) => this.rows(table, id).map(({ row }) => valuesOf(table, row)))];
   }
 
   /** `[seq, text, contents]` of an entry. */
   event({ seq, text }: EntryRow): readonly unknown[] {
     const contents = this.contents.get(seq) ?? [];
     return [seq, text, contents.map(({ field, salt, body }) => [field, salt, body, null, null])];
-  }
-
-  /** Whether numbers up to this one were drawn. */
-  get numbersEnd(): number {
-    return (this.units + 1) * unitEntries;
   }
 }
 

@@ -1,0 +1,52 @@
+/** The short form of the simulation; `npm run simulate` is the long one, and prints what each seed does. */
+import { describe, expect, test } from 'vitest';
+import { brokenParts, brokenSources } from './broken.ts';
+import { lawTexts } from './laws.ts';
+import { simulate, type Sabotage } from './simulate.ts';
+import { readFileSync } from 'node:fs';
+
+/** The law that a build breaks within some seeds. */
+async function brokenLaw(sabotage: Sabotage, seeds: readonly number[]): Promise<string | undefined> {
+  for (const seed of seeds) {
+    const { broken } = await simulate(seed, sabotage);
+    if (broken !== undefined) return broken.law;
+  }
+  return undefined;
+}
+
+describe('a simulation', () => {
+  test('repeats every event of a run from its seed', async () => {
+    const [first, second, other] = [await simulate(3), await simulate(3), await simulate(4)];
+    expect(second).toEqual(first);
+    expect(second.recent).toHaveLength(40);
+    expect(other.trace).not.toBe(first.trace);
+  });
+
+  test.each([1, 2, 5, 6, 7, 8, Math.floor(Math.random() * 2 ** 31)])(
+    'breaks no law under the faults of seed %i',
+    async (seed) => {
+      const { broken, acknowledged, faults } = await simulate(seed);
+      expect(broken, `npm run simulate -- --seed ${seed}`).toBeUndefined();
+      expect(acknowledged).toBeGreaterThan(0);
+      expect(faults.size).toBeGreaterThan(3);
+    },
+  );
+
+  test('notices a disk that has less than it says', async () => {
+    expect(await brokenLaw({ diskLies: true }, [1, 2, 3, 4])).toBe(lawTexts.acknowledged);
+  });
+
+  test('notices a budget that is counted outside of the transaction', async () => {
+    expect(await brokenLaw({ countsOutside: true }, [1, 2, 3, 4, 5, 6])).toBe(lawTexts.budget);
+  });
+
+  test('notices a restored witness that keeps its keys', async () => {
+    expect(await brokenLaw({ keepsKeys: true }, [1, 2, 3, 4, 5, 6])).toBe(lawTexts.witness);
+  });
+});
+
+test('each broken build of the simulation still has its place in the source', () => {
+  expect(brokenParts.length + brokenSources.length).toBeGreaterThanOrEqual(12);
+  for (const { name, file, from } of brokenSources)
+    expect(readFileSync(file, 'utf8').split(from), name).toHaveLength(2);
+});
