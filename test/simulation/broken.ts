@@ -49,12 +49,6 @@ export const brokenSources: readonly BrokenSource[] = [
     to: '    const seen = this as unknown as { last?: number };\n    while ((rows[0]?.first ?? Infinity) <= (seen.last ?? -1)) rows.shift();\n    seen.last = rows.at(-1)?.first ?? seen.last;\n    if (rows.length === 0) return false;\n',
   },
   {
-    name: 'sequencer publishes what it signed although another one was faster',
-    file: 'src/store/postgres/sequencer.ts',
-    from: '    if (rowCount !== 1) throw new Error(moved);\n',
-    to: '    if (rowCount === 77) throw new Error(moved);\n',
-  },
-  {
     name: 'unknown commit is tried again as a new act',
     file: 'src/store/postgres/writer.ts',
     from: 'if (!(await this.#session.isCommitted(entry.seq, entry.text, deadline))) throw error;',

@@ -359,9 +359,11 @@ export class ClusterNode implements Line {
     const { scheduler, statementFaults } = this.#cluster;
     const step = stepOf(query);
     if (step === undefined) return 'pass';
-    if (scheduler.chance(statementFaults.lineBreaks)) {
+    // A commit without an answer is the hardest to settle.
+    if (scheduler.chance(statementFaults.lineBreaks * (step === 'commit' ? 5 : 1))) {
       const when = scheduler.chance(0.5) ? 'before' : 'after';
       scheduler.fault(`line breaks ${when} ${step}`, this.name);
+      if (step === 'commit' && scheduler.chance(0.5)) this.database.stopStandby(scheduler.between(5, 1500));
       return `break ${when}`;
     }
     if (scheduler.chance(statementFaults.nodeCrashes)) {

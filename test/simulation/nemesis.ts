@@ -141,9 +141,7 @@ export class Nemesis {
       {
         everyMs: 5000,
         act() {
-          const ms = scheduler.pick([scheduler.between(50, 900), scheduler.between(2000, 7000)]);
-          scheduler.fault('standby stops', 'database', `${ms.toFixed(0)} ms`);
-          database.standbyStopsUntilMs = scheduler.nowMs + ms;
+          database.stopStandby(scheduler.pick([scheduler.between(50, 900), scheduler.between(2000, 7000)]));
         },
       },
       {

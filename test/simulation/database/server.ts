@@ -155,6 +155,12 @@ export class Database {
 
   // Failures
 
+  /** The standby receives nothing for a while. */
+  stopStandby(ms: number): void {
+    this.scheduler.fault('standby stops', 'database', `${ms.toFixed(0)} ms`);
+    this.standbyStopsUntilMs = this.scheduler.nowMs + ms;
+  }
+
   /** Everything of this server ends. Clients hear of it, or hear nothing more. */
   #stop(isSilent: boolean): void {
     this.isUp = false;
