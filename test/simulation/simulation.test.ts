@@ -1,9 +1,9 @@
 /** The short form of the simulation; `npm run simulate` is the long one, and prints what each seed does. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { brokenParts, brokenSources } from './broken.ts';
 import { lawTexts } from './laws.ts';
 import { simulate, type Sabotage } from './simulate.ts';
-import { readFileSync } from 'node:fs';
 
 /** The law that a build breaks within some seeds. */
 async function brokenLaw(sabotage: Sabotage, seeds: readonly number[]): Promise<string | undefined> {
@@ -45,8 +45,8 @@ describe('a simulation', () => {
   });
 });
 
-test('each broken build of the simulation still has its place in the source', () => {
+test('finds the place of each broken build in the source', () => {
   expect(brokenParts.length + brokenSources.length).toBeGreaterThanOrEqual(12);
-  for (const { name, file, from } of brokenSources)
-    expect(readFileSync(file, 'utf8').split(from), name).toHaveLength(2);
+  const lost = brokenSources.filter(({ file, from }) => readFileSync(file, 'utf8').split(from).length !== 2);
+  expect(lost).toEqual([]);
 });
