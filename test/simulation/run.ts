@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 const first = wholeNumber('seed') ?? Date.now() % 2 ** 31;
-const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+const minutes = wholeNumber('minutes');
 
 process.exitCode = values.broken
   ? await findBrokenBuilds(first, wholeNumber('seeds') ?? 120)
@@ -66,9 +66,10 @@ function report({ seed, broken, recent, steps, trace }: Outcome): number {
   return 1;
 }
 
-function wholeNumber(name: 'seed' | 'seeds'): number | undefined {
+function wholeNumber(name: 'seed' | 'seeds' | 'minutes'): number | undefined {
   const text = values[name];
   if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} must be a whole number; got ${text}.`);
-  return Number(text);
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  console.error(`--${name} must be a whole number; got ${text}.`);
+  process.exit(1);
 }
