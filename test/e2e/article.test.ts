@@ -249,6 +249,8 @@ describe.skipIf(chromiumPath === undefined)(`an article in a browser${needsChrom
     const { page, close } = await open({ javaScriptEnabled: false });
     const block = page.locator('.div', { hasText: 'Outside.' }).last();
     const id = await block.getAttribute('id');
+    // The actions stand below the block: not beyond the edge of the window, whatever the fonts of the machine.
+    await block.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     await block.hover();
     expect(
       await block.locator('.acts a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
