@@ -117,8 +117,8 @@ export const brokenSources: readonly BrokenSource[] = [
   {
     name: 'witness checks no consistency',
     file: 'src/ledger/witness.ts',
-    from: 'return record !== undefined && verifyConsistency(oldSize, size, proof, record.root, root)',
-    to: 'return record !== undefined && proof.length >= 0',
+    from: 'if (record !== undefined && verifyConsistency(oldSize, size, proof, record.root, root))',
+    to: 'if (record !== undefined && proof.length >= 0)',
   },
   {
     name: 'witness takes another tree of the same size',
