@@ -12,9 +12,14 @@ import { parseEgressAllow, type EgressAllow } from './guard/egress.ts';
 import { parseLimits, type Limits } from './guard/limits.ts';
 import { isFault } from './kernel/fault.ts';
 import { parseLogKey } from './ledger/cosignature.ts';
-import type { VerifierKey } from './ledger/note.ts';
+import { signaturesMax, type VerifierKey } from './ledger/note.ts';
 import { demandsWitnesses, meetsQuorum, parsePolicy, type Policy } from './ledger/policy.ts';
 import { isRefusal } from './ledger/refusal.ts';
+
+export interface PolicyFile {
+  readonly file: Uint8Array;
+  readonly policy: Policy;
+}
 
 export interface Config {
   readonly host: string;
@@ -24,8 +29,11 @@ export interface Config {
   readonly dataFolder: string;
   /** Where the last signed checkpoint is kept apart from the ledger. */
   readonly checkpointPath: string;
-  /** The witnesses that are asked for cosignatures, and the quorum; with the bytes of the file. */
-  readonly policy: { readonly file: Uint8Array; readonly policy: Policy } | undefined;
+  /**
+   * Reads the trust policy: the witnesses that are asked for cosignatures, and the quorum. Throws `BadConfig`, so that what
+   * needs no policy, such as a backup, goes on without.
+   */
+  readonly readPolicy: () => PolicyFile | undefined;
   /** Logs whose checkpoints are cosigned. */
   readonly witnessLogs: readonly VerifierKey[];
   readonly databaseUrl: string | undefined;
@@ -83,7 +91,7 @@ export function readConfig(
     dataFolder,
     checkpointPath:
       readCheckpointPath(env['COLOPHON_CHECKPOINT'], folder) ?? join(dataFolder, checkpointFile),
-    policy: readPolicy(env['COLOPHON_POLICY'], folder),
+    readPolicy: () => readPolicy(env['COLOPHON_POLICY'], folder),
     witnessLogs: readWitnessLogs(env['COLOPHON_WITNESS_LOGS'], folder),
     databaseUrl: readDatabaseUrl(env['DATABASE_URL']),
     terminalKey: readSecret('COLOPHON_TERMINAL_KEY', env['COLOPHON_TERMINAL_KEY'], 16),
@@ -230,7 +238,7 @@ function readCheckpointPath(given: string | undefined, from: string): string | u
 }
 
 /** A trust policy (C2SP tlog-policy) whose quorum the witnesses that have a URL can meet. */
-function readPolicy(given: string | undefined, from: string): Config['policy'] {
+function readPolicy(given: string | undefined, from: string): PolicyFile | undefined {
   const accepts = 'a file with a trust policy (C2SP tlog-policy)';
   const named = notEmpty('COLOPHON_POLICY', given, accepts);
   if (named === undefined) return undefined;
@@ -238,7 +246,12 @@ function readPolicy(given: string | undefined, from: string): Config['policy'] {
     new BadConfig(`COLOPHON_POLICY names ${named}, which ${reason}; it accepts ${accepts}.`);
   const path = resolve(from, named);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw wrong('is not a file');
-  const bytes = readFileSync(path);
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw wrong(`cannot be read (${(error as Error).message})`);
+  }
   const policy = parsePolicy(bytes);
   if (isRefusal(policy)) throw wrong(`is refused: ${policy.refused}`);
   if (!demandsWitnesses(policy)) throw wrong('demands no witness (quorum none)');
@@ -246,6 +259,10 @@ function readPolicy(given: string | undefined, from: string): Config['policy'] {
   for (const { name, url = '' } of urls)
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw wrong(`gives the witness ${name} the URL "${url}", which is not http or https`);
+  if (urls.length >= signaturesMax)
+    throw wrong(
+      `has ${urls.length} witnesses with a URL, and a checkpoint has room for ${signaturesMax - 1}`,
+    );
   if (
     !meetsQuorum(
       policy,

@@ -19,6 +19,17 @@ import { isRefusal, type Refusal } from '../ledger/refusal.ts';
 /** Evidence in the keyring: the prefix and `evidenceId`. The first of each log stays. */
 export const evidenceRecords = 'evidence/';
 
+/** What is wrong with a witness or with another log, for the log of the server. */
+export class WitnessTrouble extends Error {
+  /** Whether somebody should look at once. */
+  readonly isAlarm: boolean;
+
+  constructor(message: string, isAlarm: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.isAlarm = isAlarm;
+  }
+}
+
 export interface LogAlarm {
   /** One sentence, fit to be shown to anybody: foreign names in it went through `logName`. */
   readonly text: string;

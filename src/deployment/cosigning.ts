@@ -4,16 +4,18 @@
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CosignatureCollector, type WitnessAnswer } from '../app/background/cosigning.ts';
+import { CosignatureCollector } from '../app/background/cosigning.ts';
 import type { CosignedCopy } from '../app/background/cosigning-records.ts';
-import { logName, type LogAlarm } from '../app/log-alarms.ts';
+import type { WitnessAnswer } from '../app/background/witness-request.ts';
+import { logName, WitnessTrouble, type LogAlarm } from '../app/log-alarms.ts';
 import { BadConfig, type Config } from '../config.ts';
-import type { Store } from '../engine/store.ts';
+import type { StoreKind } from '../engine/store-kind.ts';
+import type { Keyring, Store } from '../engine/store.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import type { VerifierKey } from '../ledger/note.ts';
-import { trustsLog } from '../ledger/policy.ts';
+import { meetsQuorum, trustsLog } from '../ledger/policy.ts';
 import { isRefusal } from '../ledger/refusal.ts';
-import { claimedSize, cosignedPath, replaceDurably } from './checkpoint-file.ts';
+import { claimedSize, cosignedPath, replaceDurably, RolledBack } from './checkpoint-file.ts';
 
 /** 100 signatures, of which an ML-DSA-44 one takes 3.3 KB. */
 const answerBytesMax = 512 * 1024;
@@ -23,8 +25,8 @@ export function openCosigning(
   config: Config,
   { store, logKey, onTrouble }: CosigningParts,
 ): CosignatureCollector | undefined {
-  if (config.policy === undefined) return undefined;
-  const { policy } = config.policy;
+  const { policy } = config.readPolicy() ?? {};
+  if (policy === undefined) return undefined;
   if (!trustsLog(policy, logKey))
     throw new BadConfig(
       `COLOPHON_POLICY names logs, and the key of this one is not among them; add the line "log ${logKey.text}".`,
@@ -44,6 +46,48 @@ export function openCosigning(
     },
     onTrouble,
   });
+}
+
+/** Name in the keyring of a ledger that was restored, until a quorum of witnesses has cosigned what it has. */
+const restoredName = 'restored';
+
+/** For a ledger that is restored: the next start asks witnesses whether they have cosigned more. */
+export async function markRestored(kind: StoreKind): Promise<void> {
+  await kind.whileStopped((keyring) => keyring.set(restoredName, 'unconfirmed'));
+}
+
+/** How long a start waits for witnesses. */
+const probeMs = 2000;
+
+/**
+ * Asks the witnesses, before anything is signed, whether they have cosigned more of this log, or another history. Throws
+ * `RolledBack` where a ledger was restored and one says so, or where so many say so that the others make no quorum: then
+ * the next signature would be on a second history. A witness that merely errs or lies cannot keep a ledger from starting
+ * that was not restored.
+ */
+export async function compareWithWitnesses(
+  cosigning: CosignatureCollector,
+  keyring: Keyring,
+  onTrouble: (error: unknown) => void,
+): Promise<void> {
+  const confirmed = await cosigning.probe(probeMs);
+  const isRestored = ((await keyring.get(restoredName)) ?? '') !== '';
+  const status = cosigning.status();
+  const against = status.filter(({ state }) => state === 'ahead' || state === 'contradicts');
+  const others = status.filter((each) => !against.includes(each)).map(({ name }) => name);
+  if (against.length > 0 && (isRestored || !meetsQuorum(cosigning.policy, others)))
+    throw new RolledBack(
+      `${against.map(({ name, problem }) => `Witness ${logName(name)}: ${problem}.`).join(' ')} The next write would make a second history of this log. If a witness errs, take it out of the policy that COLOPHON_POLICY names.`,
+    );
+  if (!isRestored) return;
+  if (meetsQuorum(cosigning.policy, confirmed)) await keyring.set(restoredName, '');
+  else
+    onTrouble(
+      new WitnessTrouble(
+        'the ledger was restored, and no quorum of witnesses has confirmed that it is the newest: what was written after the backup may be missing, and a write now may make a second history',
+        true,
+      ),
+    );
 }
 
 /** What witnesses say against this log, for the places that show alarms. */

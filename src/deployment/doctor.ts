@@ -26,7 +26,7 @@ import {
 } from '../engine/ledger-version.ts';
 import { transferredTo, transferUnfinished } from '../engine/transfer.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
-import { judgeNote, trustsLog } from '../ledger/policy.ts';
+import { judgeNote, trustsLog, type Policy } from '../ledger/policy.ts';
 import { isRefusal } from '../ledger/refusal.ts';
 import {
   type CheckpointCopy,
@@ -230,8 +230,13 @@ async function sharedKeys(
 
 /** The quorum of the policy, as the ledger has stored it. */
 async function witnesses(config: Config, snapshot: LedgerSnapshot, size: number): Promise<Diagnosis[]> {
-  if (config.policy === undefined || !hasSecret(config) || size === 0) return [];
-  const { policy } = config.policy;
+  let policy: Policy | undefined;
+  try {
+    policy = config.readPolicy()?.policy;
+  } catch (error) {
+    return [fail('witnesses', (error as Error).message, 'The next start of colophon serve is refused.')];
+  }
+  if (policy === undefined || !hasSecret(config) || size === 0) return [];
   const key = await verifierKeyOf(config, (name) => snapshot.keyring(name));
   if (!trustsLog(policy, key))
     return [

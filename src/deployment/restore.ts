@@ -29,6 +29,7 @@ import {
   readCheckpointCopies,
   type CheckpointCopy,
 } from './checkpoint-file.ts';
+import { markRestored } from './cosigning.ts';
 import { beginNewLog } from './new-log.ts';
 import { verifierKeyOf } from './start-keys.ts';
 import { beginWitnessAnew } from './witness.ts';
@@ -65,6 +66,7 @@ export async function restoreDeployment(
     let note: Pick<RestoreReport, 'note'> = {};
     if (verified.problems.length === 0) {
       note = await witnessAnew(config, restored, kind);
+      if (!acceptRollback) await unlessOld(() => markRestored(kind));
       syncTree(staging);
       if (existsSync(target)) rmdirSync(target);
       renameSync(staging, target);
@@ -84,11 +86,15 @@ async function witnessAnew(
   restored: Config,
   kind: StoreKind,
 ): Promise<Pick<RestoreReport, 'note'>> {
+  const note = await unlessOld(() => beginWitnessAnew(config, restored, kind));
+  return note === undefined ? {} : { note };
+}
+
+async function unlessOld<T>(step: () => Promise<T>): Promise<T | undefined> {
   try {
-    const note = await beginWitnessAnew(config, restored, kind);
-    return note === undefined ? {} : { note };
+    return await step();
   } catch (error) {
-    if (error instanceof NotUpgraded) return {};
+    if (error instanceof NotUpgraded) return undefined;
     throw error;
   }
 }

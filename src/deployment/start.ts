@@ -46,7 +46,7 @@ import {
 } from './checkpoint-file.ts';
 import { readBackupNote, verifiedAtMs } from './backup-note.ts';
 import { beginNewLog } from './new-log.ts';
-import { openCosigning, witnessAlarms } from './cosigning.ts';
+import { compareWithWitnesses, openCosigning, witnessAlarms } from './cosigning.ts';
 import { openLogAlarms, openWitness } from './witness.ts';
 
 export interface Deployment extends OpenDeployment {
@@ -111,6 +111,9 @@ export async function startDeployment(
     await refuseLostCheckpoint(store.keyring);
     await checkRollback(config, store.read, key);
     await setEarlierCopiesAside(config, store.read);
+    const cosigning = openCosigning(config, { store, logKey: key, onTrouble });
+    if (cosigning !== undefined && options.isCopy !== true)
+      await compareWithWitnesses(cosigning, store.keyring, onTrouble);
     await checkClock(store.read, now(), options.acceptClock === true, onTrouble);
     const made = config.terminalKey ?? newTerminalKey();
     const wanted = hashTerminalKey(made);
@@ -120,7 +123,6 @@ export async function startDeployment(
     const secrets = deriveSecrets(secret, origin, terminalHash, label);
     // Not before: a log that was set back must not be signed again, not even what waits to be put into it.
     opened.secrets = secrets;
-    const cosigning = openCosigning(config, { store, logKey: key, onTrouble });
     const kept = rowSecrets(store.keyring, secrets.sealingKey);
     const integrity = new IntegrityPass(store.read, {
       onTrouble,
@@ -157,7 +159,7 @@ export async function startDeployment(
       moduleFolder: config.moduleFolder,
       outside: outsideOf(config, kept, store.blobs),
       cosigning,
-      policyFile: config.policy?.file,
+      policyFile: config.readPolicy()?.file,
       witness: await openWitness({ config, secret, origin, store, isShared, alarms, now, onTrouble }),
       logAlarms: alarms,
       now,

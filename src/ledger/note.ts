@@ -45,7 +45,7 @@ export interface NoteSignature {
 const ed25519 = 0x01;
 const signatureMark = '\u2014 ';
 /** As in the reference implementation: beyond, a note only costs time. */
-const signaturesMax = 100;
+export const signaturesMax = 100;
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 

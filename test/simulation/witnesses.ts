@@ -5,7 +5,7 @@
  */
 import type { Keyring } from '../../src/engine/store.ts';
 import { Witness, type WitnessCopy } from '../../src/app/witness.ts';
-import type { WitnessAnswer } from '../../src/app/background/cosigning.ts';
+import type { WitnessAnswer } from '../../src/app/background/witness-request.ts';
 import { cosignerFromSeed, type Cosigner, type CosignerKey } from '../../src/ledger/cosignature.ts';
 import type { VerifierKey } from '../../src/ledger/note.ts';
 import { parsePolicy, type Policy } from '../../src/ledger/policy.ts';
@@ -149,7 +149,9 @@ export class WitnessMachine {
       keyring: this.#newKeyring(process),
       copy: this.#newCopy(process),
       now: () => this.#scheduler.clock(this.machine),
-      onFork: (origin) => this.#scheduler.note(this.name, `two histories of ${origin}`),
+      keepEvidence: async ({ checkpoints: [first] }) =>
+        this.#scheduler.note(this.name, `two histories of ${first.split('\n', 1)[0]}`),
+      onTwoKeys: (origin) => this.#scheduler.note(this.name, `two keys of ${origin}`),
     });
   }
 

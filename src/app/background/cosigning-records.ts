@@ -8,6 +8,7 @@ import { isObject, type JsonValue } from '../../kernel/json-value.ts';
 import type { VerifierKey } from '../../ledger/note.ts';
 import { judgeNote, type Policy } from '../../ledger/policy.ts';
 import { isRefusal } from '../../ledger/refusal.ts';
+import { WitnessTrouble } from '../log-alarms.ts';
 import type { Cosigned } from '../read-context.ts';
 
 /** Prefix of the row in the keyring; the log's origin follows. */
@@ -26,6 +27,8 @@ interface RecordsOptions {
   readonly copy: CosignedCopy;
   readonly logKey: VerifierKey;
   readonly policy: Policy;
+  /** Told of a copy that could not be written. */
+  onTrouble(error: unknown): void;
 }
 
 /** So often a record is merged again after another node was faster. */
@@ -78,7 +81,7 @@ export class CosigningRecords {
   }
 
   async #save(cosigned: Cosigned | undefined): Promise<void> {
-    const { keyring, copy } = this.#options;
+    const { keyring, copy, onTrouble } = this.#options;
     const isNewer = cosigned !== undefined && isMore(cosigned, this.#newest);
     const newest = isNewer ? cosigned : this.#newest;
     for (let attempt = 1; ; attempt++) {
@@ -92,11 +95,21 @@ export class CosigningRecords {
       this.#merge(await keyring.get(this.#name));
       for (const [name, size] of sizes) this.#sizes.set(name, size);
       // Another node has stored a newer one.
-      if (newest === undefined || !isMore(newest, this.#newest)) return this.#save(undefined);
+      if (newest === undefined || !isMore(newest, this.#newest)) return;
     }
     if (!isNewer) return;
-    await copy.put(cosigned.note);
     this.#newest = cosigned;
+    // The row is durable. A copy that cannot be written is one of less, and the next one is tried again.
+    await copy
+      .put(cosigned.note)
+      .catch((error: Error) =>
+        onTrouble(
+          new WitnessTrouble(
+            `the cosigned checkpoint was not copied beside the checkpoint: ${error.message}`,
+            false,
+          ),
+        ),
+      );
   }
 
   #merge(stored: string | undefined): void {

@@ -5,19 +5,14 @@
  */
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { Keyring, Reader } from '../../engine/store.ts';
-import { verifyCosignatures, type Cosignature } from '../../ledger/cosignature.ts';
-import { consistencyProof, tilesForConsistency } from '../../ledger/log.ts';
+import type { Cosignature } from '../../ledger/cosignature.ts';
 import type { VerifierKey } from '../../ledger/note.ts';
 import { judgeNote, meetsQuorum, type Policy, type PolicyWitness } from '../../ledger/policy.ts';
-import { fromDecimal, isRefusal } from '../../ledger/refusal.ts';
-import { formatAddCheckpoint } from '../../ledger/witness.ts';
+import { isRefusal } from '../../ledger/refusal.ts';
+import { WitnessTrouble } from '../log-alarms.ts';
 import type { Cosigned, Cosigning, WitnessState, WitnessStatus } from '../read-context.ts';
 import { CosigningRecords, type CosignedCopy } from './cosigning-records.ts';
-
-export interface WitnessAnswer {
-  readonly status: number;
-  readonly text: string;
-}
+import { requestCosignature, type WitnessAnswer } from './witness-request.ts';
 
 export interface CosigningOptions {
   readonly policy: Policy;
@@ -65,11 +60,8 @@ const defaultTimes: CosigningTimes = {
   retryMaxMs: 5 * 60_000,
 };
 
-/** How often a witness may correct the size of its newest checkpoint in one round. */
-const correctionsMax = 3;
-
 /** Witnesses of one address: one request asks all of their keys. */
-interface Asked {
+interface WitnessEndpoint {
   readonly url: string;
   readonly members: readonly PolicyWitness[];
   size: number;
@@ -88,7 +80,7 @@ interface Round {
   readonly begunAtMs: number;
   readonly cosignatures: Map<VerifierKey, Cosignature>;
   /** Witnesses that are done with this round. */
-  readonly done: Set<Asked>;
+  readonly done: Set<WitnessEndpoint>;
   hasQuorum: boolean;
   /** When the first cosignature came that is not stored yet. */
   unsavedSinceMs: number | undefined;
@@ -98,11 +90,13 @@ export class CosignatureCollector implements Cosigning {
   readonly #options: CosigningOptions;
   readonly #times: CosigningTimes;
   readonly #records: CosigningRecords;
-  readonly #asked: readonly Asked[];
+  readonly #endpoints: readonly WitnessEndpoint[];
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<void>>();
   #running: Promise<void> | undefined;
   #isLeading = false;
+  /** Whether every witness is asked once, also about a checkpoint that it has cosigned before. */
+  #asksAll = true;
   #loadedAtMs = Number.NEGATIVE_INFINITY;
   #round: Round | undefined;
   #newest: Cosigned | undefined;
@@ -114,12 +108,12 @@ export class CosignatureCollector implements Cosigning {
     this.#options = options;
     this.#times = { ...defaultTimes, ...options.times };
     const { keyring, copy, logKey, policy } = options;
-    this.#records = new CosigningRecords({ keyring, copy, logKey, policy });
+    this.#records = new CosigningRecords({ keyring, copy, logKey, policy, onTrouble: options.onTrouble });
     const byUrl = Map.groupBy(
       policy.witnesses.filter(({ url }) => url !== undefined),
       ({ url }) => (url as string).replace(/\/+$/, ''),
     );
-    this.#asked = Array.from(byUrl, ([url, members]) => ({
+    this.#endpoints = Array.from(byUrl, ([url, members]) => ({
       url,
       members,
       size: 0,
@@ -147,9 +141,9 @@ export class CosignatureCollector implements Cosigning {
   status(): readonly WitnessStatus[] {
     const { policy } = this.#options;
     return policy.witnesses.map((witness): WitnessStatus => {
-      const asked = this.#asked.find(({ members }) => members.includes(witness));
+      const asked = this.#endpoints.find(({ members }) => members.includes(witness));
       const { name, url } = witness;
-      const size = asked === undefined || !this.#isLeading ? this.#records.sizeOf(witness.key) : asked.size;
+      const size = this.#records.sizeOf(witness.key);
       const counted = this.#newest?.cosigned.some(({ key }) => key === witness.key) === true;
       const state =
         asked?.state ?? (counted ? 'cosigned' : asked === undefined ? 'not asked' : ('behind' as const));
@@ -193,17 +187,38 @@ export class CosignatureCollector implements Cosigning {
     if (!leads || !this.#isLeading) {
       await this.#reload(newest.size);
       this.#isLeading = leads;
+      this.#asksAll = true;
       this.#round = undefined;
       this.#waitsSinceMs = undefined;
       if (!leads) return;
     }
     if (this.#round !== undefined && this.#isToStore(this.#round)) await this.#store(this.#round);
     this.#waitsSinceMs = newest.size > (this.#newest?.size ?? 0) ? (this.#waitsSinceMs ?? now()) : undefined;
-    if (this.#round === undefined || this.#isOver(this.#round, newest.size)) this.#begin(newest);
-    const round = this.#round as unknown as Round;
-    for (const witness of this.#asked)
+    const isDue = this.#round === undefined || this.#isOver(this.#round, newest.size);
+    const round = this.#round === undefined || isDue ? this.#begin(newest) : this.#round;
+    for (const witness of this.#endpoints)
       if (!witness.isBusy && !round.done.has(witness) && witness.retryAtMs <= now())
         this.#ask(witness, round);
+  }
+
+  /**
+   * Asks every witness about the newest checkpoint, before this node signs anything: whether one has cosigned more of this
+   * log, or another history of it. Waits for answers at most `withinMs`; afterwards `status` has alarms. Answers with the
+   * names of those that have cosigned it now.
+   */
+  async probe(withinMs: number): Promise<readonly string[]> {
+    const newest = await this.#options.read.checkpoint();
+    if (newest === null) return [];
+    await this.#reload(newest.size);
+    const round = this.#begin(newest);
+    for (const witness of this.#endpoints) this.#ask(witness, round);
+    const answered = new AbortController();
+    const waiting = this.#options.sleep(withinMs, AbortSignal.any([answered.signal, this.#closing.signal]));
+    await Promise.race([Promise.all(this.#pending), waiting]);
+    answered.abort();
+    await waiting;
+    this.#round = undefined;
+    return [...round.done].flatMap(({ members }) => members.map(({ name }) => name));
   }
 
   /** Takes what is stored: after a start, a change of the leader, and on nodes that only serve. */
@@ -215,14 +230,14 @@ export class CosignatureCollector implements Cosigning {
     if (newest !== undefined && newest.size <= logSize && newest.note !== this.#newest?.note)
       this.#newest = newest;
     if (this.#isLeading) return;
-    for (const witness of this.#asked)
+    for (const witness of this.#endpoints)
       if (!witness.isBusy)
         witness.size = Math.min(...witness.members.map(({ key }) => this.#records.sizeOf(key)));
   }
 
   #isToStore({ unsavedSinceMs, done }: Round): boolean {
     if (unsavedSinceMs === undefined) return false;
-    const isAwaited = this.#asked.some((witness) => witness.isBusy && !done.has(witness));
+    const isAwaited = this.#endpoints.some((witness) => witness.isBusy && !done.has(witness));
     return !isAwaited || this.#options.now() - unsavedSinceMs >= this.#times.graceMs;
   }
 
@@ -230,12 +245,12 @@ export class CosignatureCollector implements Cosigning {
     const age = this.#options.now() - round.begunAtMs;
     if (size <= round.checkpoint.size || age < this.#times.paceMs || round.unsavedSinceMs !== undefined)
       return false;
-    const isAsking = this.#asked.some((witness) => witness.isBusy && !round.done.has(witness));
+    const isAsking = this.#endpoints.some((witness) => witness.isBusy && !round.done.has(witness));
     return round.hasQuorum || !isAsking || age > this.#times.requestMs;
   }
 
-  #begin(checkpoint: SignedCheckpoint): void {
-    this.#round = {
+  #begin(checkpoint: SignedCheckpoint): Round {
+    const round: Round = {
       checkpoint,
       text: checkpoint.note.slice(0, checkpoint.note.lastIndexOf('\n\n') + 1),
       begunAtMs: this.#options.now(),
@@ -244,16 +259,20 @@ export class CosignatureCollector implements Cosigning {
       hasQuorum: false,
       unsavedSinceMs: undefined,
     };
+    this.#round = round;
+    const asksAll = this.#asksAll;
+    this.#asksAll = false;
     const { newest } = this;
-    if (newest?.size !== checkpoint.size) return;
-    for (const each of newest.cosigned) this.#round.cosignatures.set(each.key, each);
-    this.#round.hasQuorum = true;
-    for (const witness of this.#asked)
-      if (witness.members.every(({ key }) => this.#round?.cosignatures.has(key) === true))
-        this.#round.done.add(witness);
+    if (newest?.size !== checkpoint.size) return round;
+    for (const each of newest.cosigned) round.cosignatures.set(each.key, each);
+    round.hasQuorum = true;
+    for (const witness of this.#endpoints)
+      if (!asksAll && witness.members.every(({ key }) => round.cosignatures.has(key)))
+        round.done.add(witness);
+    return round;
   }
 
-  #ask(witness: Asked, round: Round): void {
+  #ask(witness: WitnessEndpoint, round: Round): void {
     witness.isBusy = true;
     const asking = this.#request(witness, round)
       .catch((error: unknown) => this.#fail(witness, 'failing', (error as Error).message))
@@ -264,62 +283,31 @@ export class CosignatureCollector implements Cosigning {
     this.#pending.add(asking);
   }
 
-  /** One request, and further ones where the witness corrects the size that this node remembers. */
-  async #request(witness: Asked, round: Round): Promise<void> {
-    const { checkpoint } = round;
-    for (let corrections = 0; corrections <= correctionsMax; corrections++) {
-      const oldSize = witness.size > checkpoint.size ? 0 : witness.size;
-      const proof = await this.#consistency(oldSize, checkpoint.size);
-      const body = formatAddCheckpoint({ oldSize, proof, note: checkpoint.note });
-      const { status, text } = await this.#post(witness, body);
-      if (this.#closing.signal.aborted) return;
-      if (status === 200) return this.#take(witness, round, text);
-      if (status === 422 && oldSize > 0)
-        return this.#fail(
-          witness,
-          'contradicts',
-          `it says that the ${oldSize} entries that it has cosigned are not the first ${oldSize} of this log`,
-        );
-      const size = status === 409 ? fromDecimal(text.replace(/\n$/, '')) : undefined;
-      if (size === undefined)
-        throw new Error(`it answered ${status}${status === 409 ? ' without a size' : ''}`);
-      if (size === oldSize)
-        return this.#fail(
-          witness,
-          'contradicts',
-          `it says that it has cosigned another tree of ${size} entries of this log`,
-        );
-      witness.size = size;
-      // A later checkpoint of this log: cosigned in answer to another node, or before a restart.
-      if (size > checkpoint.size) return this.#compareAhead(witness, round, size);
+  async #request(witness: WitnessEndpoint, round: Round): Promise<void> {
+    const { checkpoint, text } = round;
+    const outcome = await requestCosignature({
+      checkpoint,
+      text,
+      keys: witness.members.map(({ key }) => key),
+      oldSize: witness.size,
+      read: this.#options.read,
+      post: (body) => this.#post(witness, body),
+    });
+    if (this.#closing.signal.aborted) return;
+    switch (outcome.kind) {
+      case 'cosigned':
+        return this.#take(witness, round, outcome.cosignatures);
+      case 'later':
+        witness.size = outcome.size;
+        round.done.add(witness);
+        return;
+      case 'alarm':
+        witness.size = 0;
+        return this.#fail(witness, outcome.state, outcome.problem);
     }
-    throw new Error(`it named another size ${correctionsMax + 1} times`);
   }
 
-  async #compareAhead(witness: Asked, round: Round, size: number): Promise<void> {
-    const newest = await this.#options.read.checkpoint();
-    // The next round covers it.
-    if (newest !== null && size <= newest.size) return void round.done.add(witness);
-    witness.size = 0;
-    this.#fail(
-      witness,
-      'ahead',
-      `it says that it has cosigned ${size} entries of this log, which has ${newest?.size ?? 0}`,
-    );
-  }
-
-  async #consistency(from: number, to: number): Promise<readonly Uint8Array[]> {
-    if (from === 0 || from === to) return [];
-    const tiles = new Map<string, Uint8Array>();
-    for (const { level, n, width } of tilesForConsistency(from, to)) {
-      const bytes = await this.#options.read.tile(level, n, width);
-      if (bytes === undefined) throw new Error(`the log has no tile ${level}/${n} of ${width} hashes`);
-      tiles.set(`${level}/${n}`, bytes);
-    }
-    return consistencyProof(from, to, (level, n) => tiles.get(`${level}/${n}`) as Uint8Array);
-  }
-
-  async #post({ url }: Asked, body: string): Promise<WitnessAnswer> {
+  async #post({ url }: WitnessEndpoint, body: string): Promise<WitnessAnswer> {
     const { post } = this.#options;
     const answered = new AbortController();
     const timeout = new AbortController();
@@ -341,10 +329,7 @@ export class CosignatureCollector implements Cosigning {
   }
 
   /** The answer of a witness that has cosigned. */
-  #take(witness: Asked, round: Round, lines: string): void {
-    const keys = witness.members.map(({ key }) => key);
-    const found = verifyCosignatures(round.text, lines, keys);
-    if (isRefusal(found)) throw new Error(`its cosignature is refused: ${found.refused}`);
+  #take(witness: WitnessEndpoint, round: Round, found: readonly Cosignature[]): void {
     for (const each of found) round.cosignatures.set(each.key, each);
     round.done.add(witness);
     Object.assign(witness, { size: round.checkpoint.size, failures: 0, retryAtMs: 0 });
@@ -374,20 +359,22 @@ export class CosignatureCollector implements Cosigning {
     if (round.cosignatures.size === stored) round.unsavedSinceMs = undefined;
   }
 
-  #fail(witness: Asked, state: NonNullable<Asked['state']>, problem: string): void {
+  #fail(witness: WitnessEndpoint, state: NonNullable<WitnessEndpoint['state']>, problem: string): void {
     if (this.#closing.signal.aborted) return;
     const { retryMs, retryMaxMs } = this.#times;
     const waitMs = Math.min(retryMaxMs, retryMs * 2 ** Math.min(witness.failures, 20));
     witness.failures++;
     witness.failed++;
     witness.retryAtMs = this.#options.now() + waitMs * (0.5 + this.#options.random());
-    // Said once, until it cosigns again or something else is wrong.
-    if (witness.state !== state)
-      this.#options.onTrouble(
-        new Error(
-          `the witness ${witness.members.map(({ name }) => name).join(', ')} did not cosign: ${problem}`,
-        ),
-      );
+    // An alarm stays until the witness cosigns again.
+    const isAlarmed = witness.state === 'ahead' || witness.state === 'contradicts';
+    if (isAlarmed && state === 'failing') return;
+    // Reported once, until it cosigns again or something else is wrong.
+    if (witness.state !== state) {
+      const names = witness.members.map(({ name }) => name).join(', ');
+      const isAlarm = state !== 'failing';
+      this.#options.onTrouble(new WitnessTrouble(`witness ${names} did not cosign: ${problem}`, isAlarm));
+    }
     Object.assign(witness, { state, problem });
   }
 }
