@@ -4,7 +4,7 @@
  * this machine has records and no copy exists, it was restored from a backup that may be older than what was cosigned
  * since: the witness then begins with new keys, so that the old ones never cosign two histories.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { deriveCosigners } from '../app/credentials/secrets.ts';
 import { logName, LogAlarms } from '../app/log-alarms.ts';
@@ -179,10 +179,15 @@ class RecordFile implements WitnessCopy {
     return this.#text();
   }
 
-  /** Reads what is kept. The file is there from now on, so that its absence tells of a restore. */
+  /**
+   * Reads what is kept. The file is there from now on, so that its absence tells of a restore; one in the data folder is
+   * moved to where COLOPHON_CHECKPOINT says, since it would come back with a copy of the folder.
+   */
   async open(): Promise<void> {
-    for (const path of this.#paths) if (existsSync(path)) this.#merge(path);
-    if (!existsSync(this.#path)) await this.#write();
+    const earlier = this.#paths.filter((path) => path !== this.#path && existsSync(path));
+    for (const path of [this.#path, ...earlier]) if (existsSync(path)) this.#merge(path);
+    if (earlier.length > 0 || !existsSync(this.#path)) await this.#write();
+    for (const path of earlier) rmSync(path);
   }
 
   get(origin: string): WitnessRecord | undefined {

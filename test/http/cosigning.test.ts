@@ -274,6 +274,110 @@ describe.each(storeKinds().map(({ name }) => name))('a deployment with a policy 
   });
 });
 
+describe('a ledger that was set back', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-set-back-'));
+  const policyFile = join(folder, 'policy');
+  const env = { COLOPHON_BASE_URL: 'https://log.example', COLOPHON_POLICY: policyFile };
+  const data = join(folder, 'data');
+  const backup = join(folder, 'backup');
+  const troubles: string[] = [];
+  let witness: RunningWitness;
+  let config: TestDeployment['config'];
+
+  const open = (options: Parameters<typeof openDeployment>[0] = {}): Promise<TestDeployment> =>
+    openDeployment({
+      folder: data,
+      env,
+      onTrouble: (error) => troubles.push((error as Error).message),
+      ...options,
+    });
+  const cosigned = async ({ service }: TestDeployment): Promise<number> => {
+    const size = (await service.read.checkpoint())?.size ?? 0;
+    await vi.waitFor(() => expect(service.cosigning?.newest?.size).toBe(size), 10_000);
+    return size;
+  };
+  const write = (to: TestDeployment, slug: string): Promise<unknown> =>
+    to.did('VOXEL_BATCH', { document: { slug, markdown: `# ${slug}\n` }, actor: 'a' });
+  const setBack = async (): Promise<void> => {
+    rmSync(data, { recursive: true });
+    expect((await operations.restore(config, backup, () => undefined, false)).problems).toEqual([]);
+  };
+
+  beforeAll(async () => {
+    const first = await openDeployment({ folder: data, env: { COLOPHON_BASE_URL: 'https://log.example' } });
+    writeFileSync(join(folder, 'logs'), `${first.service.logKey.text}\n`);
+    await first.close();
+    witness = await startWitness(join(folder, 'logs'));
+    writeFileSync(policyFile, `witness north ${witness.keys[0]} ${witness.url}\nquorum north\n`);
+    const before = await open();
+    ({ config } = before);
+    await write(before, 'kept');
+    await cosigned(before);
+    await operations.backup(config, backup, () => undefined);
+    await write(before, 'lost');
+    await cosigned(before);
+    await before.close();
+  }, 60_000);
+
+  afterAll(async () => {
+    await witness.app.close();
+    await witness.deployment.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is refused at the start where a witness has cosigned more, before anything is signed', async () => {
+    await setBack();
+    await expect(open()).rejects.toThrow(
+      /^Witness north: it says that it has cosigned \d+ entries of this log, which has \d+\. The next write would make a second history of this log\. If a witness errs, take it out of the policy/,
+    );
+    expect(await witness.deployment.service.logAlarms.forks()).toEqual([]);
+  }, 60_000);
+
+  it('begins a new log with --accept-rollback', async () => {
+    await setBack();
+    const accepted = await open({ acceptRollback: true });
+    expect(accepted.service.logKey.name).toMatch(/^log\.example\/\w+/);
+    await write(accepted, 'after');
+    await accepted.close();
+    expect(await witness.deployment.service.logAlarms.forks()).toEqual([]);
+  }, 60_000);
+
+  it('says so where no witness can be asked, and is confirmed once one can', async () => {
+    const port = Number(new URL(witness.url).port);
+    await witness.app.close();
+    await setBack();
+    const unasked = await open();
+    expect(troubles.at(-1)).toContain('no quorum of witnesses has confirmed that it is the newest');
+    await unasked.close();
+    const back = witness.deployment.http();
+    await back.listen({ host: '127.0.0.1', port });
+    witness = { ...witness, app: back };
+    await expect(open()).rejects.toThrow('it has cosigned');
+  }, 60_000);
+});
+
+it('a first start that a policy refuses does not cost the owner key', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-refused-'));
+  writeFileSync(join(folder, 'none'), '');
+  const witness = await startWitness(join(folder, 'none'));
+  const policyFile = join(folder, 'policy');
+  const rest = `witness b ${witness.keys[0]} ${witness.url}\nquorum b\n`;
+  writeFileSync(policyFile, `log ${witness.deployment.service.logKey.text}\n${rest}`);
+  const config = operations.readConfig({
+    COLOPHON_DATA: join(folder, 'data'),
+    COLOPHON_BASE_URL: 'https://log.example',
+    COLOPHON_POLICY: policyFile,
+  });
+  await expect(operations.compose(config)).rejects.toThrow('is not among them');
+  writeFileSync(policyFile, rest);
+  const started = await operations.compose(config);
+  expect(started.newTerminalKey).toMatch(/^tk_/);
+  await started.close();
+  await witness.app.close();
+  await witness.deployment.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
 describe('COLOPHON_POLICY', () => {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-policy-'));
   const file = join(folder, 'policy');

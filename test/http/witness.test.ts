@@ -1,6 +1,6 @@
 /** `POST /witness/add-checkpoint` on both stores (contract §6, C2SP tlog-witness): statuses, races, restarts, restores. */
 import type { FastifyInstance } from 'fastify';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -276,6 +276,43 @@ it('a witness that is restored from before its first cosignature has new keys, u
     'The witness begins with new keys; give those that colophon witness keys prints to the logs that name it.',
   ]);
   expect(await restore('beside', config.checkpointPath)).toEqual([[true, true], undefined]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('a witness whose records were moved to another disk has new keys where its folder is copied back', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-witness-'));
+  const logsFile = join(folder, 'logs');
+  writeFileSync(logsFile, `${growing.signer.key.text}\n`);
+  const data = join(folder, 'data');
+  const apart = join(folder, 'apart');
+  const troubles: string[] = [];
+  const cosign = async (env: Record<string, string>, entries: number, oldSize: number): Promise<string[]> => {
+    const deployment = await openDeployment({
+      folder: data,
+      env: { COLOPHON_WITNESS_LOGS: logsFile, ...env },
+      onTrouble: (error) => troubles.push((error as Error).message),
+    });
+    const http = deployment.http();
+    const payload = growing.request(history(entries), oldSize);
+    const asked = await http.inject({ method: 'POST', url: '/witness/add-checkpoint', payload });
+    expect(asked.statusCode).toBe(200);
+    await http.close();
+    await deployment.close();
+    return [...(await operations.witnessKeys(deployment.config))];
+  };
+  const before = await cosign({}, 4, 0);
+  expect(await cosign({ COLOPHON_CHECKPOINT: apart }, 5, 4)).toEqual(before);
+  expect(existsSync(join(data, 'checkpoint.witness'))).toBe(false);
+  cpSync(data, join(folder, 'copy'), { recursive: true });
+  await cosign({ COLOPHON_CHECKPOINT: apart }, 9, 5);
+
+  rmSync(data, { recursive: true });
+  cpSync(join(folder, 'copy'), data, { recursive: true });
+  rmSync(`${apart}.witness`);
+  rmSync(apart, { force: true });
+  const after = await cosign({ COLOPHON_CHECKPOINT: apart }, 6, 5);
+  expect(after.some((key) => before.includes(key))).toBe(false);
+  expect(troubles.filter((each) => each.includes('the witness begins with new keys'))).toHaveLength(1);
   rmSync(folder, { recursive: true, force: true });
 });
 
