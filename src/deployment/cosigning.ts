@@ -59,6 +59,12 @@ export async function markRestored(kind: StoreKind): Promise<void> {
 /** How long a start waits for witnesses. */
 const probeMs = 2000;
 
+interface CompareOptions {
+  /** Whether the operator begins a new log wherever a witness contradicts this one. */
+  readonly acceptRollback: boolean;
+  readonly onTrouble: (error: unknown) => void;
+}
+
 /**
  * Asks the witnesses, before anything is signed, whether they have cosigned more of this log, or another history. Throws
  * `RolledBack` where a ledger was restored and one says so, or where so many say so that the others make no quorum: then
@@ -68,14 +74,14 @@ const probeMs = 2000;
 export async function compareWithWitnesses(
   cosigning: CosignatureCollector,
   keyring: Keyring,
-  onTrouble: (error: unknown) => void,
+  { acceptRollback, onTrouble }: CompareOptions,
 ): Promise<void> {
   const confirmed = await cosigning.probe(probeMs);
   const isRestored = ((await keyring.get(restoredName)) ?? '') !== '';
   const status = cosigning.status();
   const against = status.filter(({ state }) => state === 'ahead' || state === 'contradicts');
   const others = status.filter((each) => !against.includes(each)).map(({ name }) => name);
-  if (against.length > 0 && (isRestored || !meetsQuorum(cosigning.policy, others)))
+  if (against.length > 0 && (isRestored || acceptRollback || !meetsQuorum(cosigning.policy, others)))
     throw new RolledBack(
       `${against.map(({ name, problem }) => `Witness ${logName(name)}: ${problem}.`).join(' ')} The next write would make a second history of this log. If a witness errs, take it out of the policy that COLOPHON_POLICY names.`,
     );

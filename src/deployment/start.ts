@@ -92,6 +92,7 @@ export async function startDeployment(
     return signCheckpoint(opened.secrets.signer, size, root);
   };
   const onTrouble = options.onTrouble ?? (() => undefined);
+  const acceptRollback = options.acceptRollback === true;
   const onAltered = options.onAltered ?? (() => undefined);
   const store = await openStore(config, kind, secret, sign, {
     ...options,
@@ -113,7 +114,11 @@ export async function startDeployment(
     await setEarlierCopiesAside(config, store.read);
     const cosigning = openCosigning(config, { store, logKey: key, onTrouble });
     if (cosigning !== undefined && options.isCopy !== true)
-      await compareWithWitnesses(cosigning, store.keyring, onTrouble);
+      await compareWithWitnesses(cosigning, store.keyring, { acceptRollback, onTrouble });
+    if (acceptRollback)
+      onTrouble(
+        new Error('--accept-rollback changed nothing: no rollback was found; leave it out next time'),
+      );
     await checkClock(store.read, now(), options.acceptClock === true, onTrouble);
     const made = config.terminalKey ?? newTerminalKey();
     const wanted = hashTerminalKey(made);

@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { deriveCosigners } from '../app/credentials/secrets.ts';
-import { logName, LogAlarms } from '../app/log-alarms.ts';
+import { logName, LogAlarms, WitnessTrouble } from '../app/log-alarms.ts';
 import { recordIn, recordText, Witness, witnessRecords, type WitnessCopy } from '../app/witness.ts';
 import { BadConfig, checkpointFile, type Config } from '../config.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
@@ -49,10 +49,12 @@ export async function openLogAlarms(
     onFork(fork) {
       const what = `the log ${logName(fork.origin)} signed two histories`;
       try {
-        onTrouble(new Error(`${what}; the evidence is in ${writeEvidence(dataFolder, fork)}`));
+        onTrouble(new WitnessTrouble(`${what}; the evidence is in ${writeEvidence(dataFolder, fork)}`, true));
       } catch (error) {
         // It is in the store all the same.
-        onTrouble(new Error(`${what}, and its file: ${(error as Error).message}`, { cause: error }));
+        onTrouble(
+          new WitnessTrouble(`${what}, and its file: ${(error as Error).message}`, true, { cause: error }),
+        );
       }
     },
   });
@@ -74,7 +76,8 @@ export async function openWitness({
   now,
   onTrouble,
 }: WitnessSetting): Promise<Witness> {
-  const said = new Set<string>();
+  const twoKeys = new Map<string, string>();
+  alarms.watch(async () => Array.from(twoKeys.values(), (text) => ({ text })));
   const copy = new RecordFile(config);
   const records = await keyring.under(witnessRecords);
   // A new node of a database has no copy yet; what the nodes before it recorded is in the database.
@@ -95,13 +98,10 @@ export async function openWitness({
     now,
     keepEvidence: (evidence) => alarms.keep(evidence),
     onTwoKeys(log) {
-      if (said.has(log)) return;
-      said.add(log);
-      onTrouble(
-        new Error(
-          `the log ${logName(log)} signed two histories, each under another of its keys, so that no key is convicted: ask its operator`,
-        ),
-      );
+      if (twoKeys.has(log)) return;
+      const text = `log ${logName(log)} signed two histories, each under another of its keys, so that no key is convicted: ask its operator`;
+      twoKeys.set(log, `The ${text}.`);
+      onTrouble(new WitnessTrouble(`the ${text}`, true));
     },
   });
 }

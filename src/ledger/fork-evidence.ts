@@ -10,7 +10,8 @@ import { isFault } from '../kernel/fault.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { consistencyRoots, emptyRoot, hashBytes } from './merkle.ts';
-import { openNote, parseVerifierKey, type VerifierKey } from './note.ts';
+import { parseLogKey } from './cosignature.ts';
+import { openNote, type VerifierKey } from './note.ts';
 import { fromBase64, isRefusal, refuse, type Refusal } from './refusal.ts';
 
 export interface ForkEvidence {
@@ -121,18 +122,20 @@ function hashesOf(proof: unknown): readonly Uint8Array[] | Refusal {
 
 /** Whether the evidence convicts its key. */
 export function judgeEvidence({ key: written, checkpoints, proof }: ForkEvidence): Fork | Refusal {
-  const key = parseVerifierKey(written);
+  const key = parseLogKey(written);
   if (isRefusal(key)) return key;
   const first = openCheckpoint(checkpoints[0], [key]);
   if (isRefusal(first)) return refuse(`the first checkpoint: ${first.refused}`);
   const second = openCheckpoint(checkpoints[1], [key]);
   if (isRefusal(second)) return refuse(`the second checkpoint: ${second.refused}`);
-  const innocent = innocence(first, second, proof);
-  return innocent === undefined ? { origin: key.name, key, checkpoints: [first, second] } : refuse(innocent);
+  const consistent = whyConsistent(first, second, proof);
+  return consistent === undefined
+    ? { origin: key.name, key, checkpoints: [first, second] }
+    : refuse(consistent);
 }
 
-/** Why two signed checkpoints do not contradict each other; undefined where they do. */
-function innocence(
+/** Why nothing shows that two signed checkpoints contradict each other; undefined where they do. */
+function whyConsistent(
   first: Checkpoint,
   second: Checkpoint,
   proof: readonly Uint8Array[] | undefined,

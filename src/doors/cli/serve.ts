@@ -1,5 +1,6 @@
 /** `colophon serve`: opens the store, seeds an empty one, listens, and stops cleanly on SIGTERM or SIGINT. */
 import { rmSync } from 'node:fs';
+import { WitnessTrouble } from '../../app/log-alarms.ts';
 import { listenForOwner, socketPath } from './owner-socket.ts';
 import { type Command, numberOption, readOptions } from './command.ts';
 import { seed } from './seed.ts';
@@ -48,7 +49,10 @@ export const serveCommand: Command = {
       },
       onTrouble: (error) => {
         const suppressed = throttle.due(String(error));
-        if (suppressed !== undefined) log.warn({ err: error, left_out: suppressed }, 'the store had trouble');
+        if (suppressed === undefined) return;
+        if (error instanceof WitnessTrouble)
+          log[error.isAlarm ? 'error' : 'warn']({ left_out: suppressed }, error.message);
+        else log.warn({ err: error, left_out: suppressed }, 'the store had trouble');
       },
       onAltered: (finding) =>
         log.error({ finding, fix: 'Run colophon verify.' }, 'the stored ledger was altered'),

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatCheckpoint } from '../../../src/ledger/checkpoint.ts';
+import { cosignerFromSeed } from '../../../src/ledger/cosignature.ts';
 import {
   evidenceBytesMax,
   evidenceId,
@@ -33,6 +34,19 @@ function verdict(evidence: Partial<ForkEvidence>): string | null {
   const fork = isRefusal(read) ? read : judgeEvidence(read);
   return isRefusal(fork) ? fork.refused : null;
 }
+
+test('a log that signs with ML-DSA-44 is convicted as well', () => {
+  const pq = cosignerFromSeed('log.example', 'ml-dsa-44', Buffer.alloc(32, 5));
+  const signed = (size: number, fork = size): string => {
+    const text = formatCheckpoint('log.example', size, rootOf(size, fork));
+    return `${text}\n${pq.cosign(text, 1) as string}`;
+  };
+  const checkpoints = [signed(5), signed(8, 3)] as const;
+  const evidence = { key: pq.key.text, checkpoints, proof: proof(5, 8, 3) };
+  expect(verdict(evidence)).toBeNull();
+  expect(makeEvidence([pq.key], checkpoints, proof(5, 8, 3))).toEqual(evidence);
+  expect(verdict({ ...evidence, checkpoints: [signed(5), signed(8)] })).not.toBeNull();
+});
 
 describe('the roots that a consistency proof leads to', () => {
   test('are those of both trees, where the old one stands in front for a power of two', () => {
