@@ -7,6 +7,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { cosignerFromSeed } from '../../src/ledger/cosignature.ts';
 import { chromiumPath, launchBrowser, visit } from '../support/browser.ts';
 import {
   freePort,
@@ -40,9 +41,9 @@ async function start(name: Name, env: Readonly<Record<string, string>>): Promise
 }
 
 /** Restarts as a log that asks the other two and a witness of both. */
-async function restart(name: Name): Promise<void> {
+async function restart(name: Name, policy = policies[name]): Promise<void> {
   await start(name, {
-    COLOPHON_POLICY: policies[name],
+    COLOPHON_POLICY: policy,
     COLOPHON_WITNESS_LOGS: join(folder, `${name}.logs`),
   });
 }
@@ -159,7 +160,13 @@ describe('three deployments that witness each other', () => {
       cpSync(copy, join(folder, 'ada'), { recursive: true });
       for (const kept of ['checkpoint', 'checkpoint.cosigned'])
         rmSync(join(folder, 'ada', kept), { force: true });
-      await restart('ada');
+      await expect(restart('ada')).rejects.toThrow('The next write would make a second history of this log');
+      // So the operator claims a further witness that never answers, and is content with any one.
+      const spare = cosignerFromSeed('spare.example', 'ed25519', Buffer.alloc(32, 9)).key.text;
+      const claimed = readFileSync(policies.ada, 'utf8')
+        .replace('group', `witness spare ${spare} http://127.0.0.1:9/witness\ngroup`)
+        .replace('others all bo cy', 'others any bo cy spare');
+      await restart('ada', await save('claimed.policy', claimed));
       for (let i = 0; (await newest('ada')) <= sizeOf(readFileSync(seen, 'utf8')); i++)
         forked = await write('ada', `other-${i}`);
       if (chromiumPath !== undefined) browser = await launchBrowser();
