@@ -33,6 +33,10 @@ export interface KeptLog {
   putProblem(text: string): void;
   /** Remembers a watched entry until it was reported. */
   putNews(news: EntryNews): void;
+  /** Verified checkpoints that the log signed, and whose entries it has not shown. */
+  unfollowed(): readonly string[];
+  putUnfollowed(note: string): void;
+  removeUnfollowed(note: string): void;
   /** Keeps everything that `work` puts, or, where it fails, nothing of it. */
   update<T>(work: () => Promise<T>): Promise<T>;
 }

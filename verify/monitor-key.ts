@@ -37,19 +37,38 @@ export async function monitoredKey(
   return { key, text, by: pinned === undefined ? 'first use' : 'pinned' };
 }
 
+export interface ReadNotes {
+  readonly notes: readonly [string, ...string[]];
+  /** Why one of the two could not be read. What the other says counts all the same. */
+  readonly failure?: Unreachable;
+}
+
 /**
  * The checkpoints that a log serves: the newest with a quorum, which is the newest for a log without witnesses, and the newest
- * signed one, which only some servers show.
+ * signed one, which only some servers show. A server that fails for one of them does not keep the other from being judged.
  */
-export async function readNotes(read: LogFetch): Promise<readonly [string, ...string[]]> {
-  const note = fromUtf8((await read('checkpoint')) ?? new Uint8Array(0));
-  if (note === undefined || note === '') throw new Unreachable('it serves no /checkpoint');
-  const newest = await read('checkpoint?newest=1').catch((error: unknown) => {
-    if (error instanceof Unreachable && error.status !== undefined && error.status < 500) return undefined;
+export async function readNotes(read: LogFetch): Promise<ReadNotes> {
+  const first = await noteAt(read, 'checkpoint');
+  const second = await noteAt(read, 'checkpoint?newest=1');
+  const isOptional = second instanceof Unreachable && second.status !== undefined && second.status < 500;
+  const failures = [first, isOptional ? undefined : second].filter((each) => each instanceof Unreachable);
+  const notes = [...new Set([first, second].filter((each) => typeof each === 'string'))];
+  const [note, ...more] = notes;
+  const [failure] = failures;
+  if (note === undefined) throw failure ?? new Unreachable('it serves no /checkpoint');
+  return { notes: [note, ...more], ...(failure === undefined ? {} : { failure }) };
+}
+
+/** Undefined where the server has no such file. */
+async function noteAt(read: LogFetch, path: string): Promise<string | Unreachable | undefined> {
+  try {
+    const bytes = await read(path);
+    const note = bytes === undefined ? undefined : fromUtf8(bytes);
+    return note === '' ? undefined : note;
+  } catch (error) {
+    if (error instanceof Unreachable) return error;
     throw error;
-  });
-  const text = newest === undefined ? undefined : fromUtf8(newest);
-  return text === undefined || text === note ? [note] : [note, text];
+  }
 }
 
 async function ofGiven(given: readonly string[], note: string): Promise<MonitoredKey> {

@@ -47,6 +47,9 @@ interface Signed {
 /** The text of a checkpoint beyond which evidence would not fit into its file. */
 const noteTextCharsMax = 8 * 1024;
 
+/** Checkpoints that could not be followed; further ones are reported and not remembered. */
+const unfollowedMax = 16;
+
 export class LogMonitor {
   readonly #kept: KeptLog;
   readonly #key: MonitoredKey;
@@ -68,8 +71,10 @@ export class LogMonitor {
       await this.#finding(findings, async () => void signed.push(await this.#open(note)));
     signed.sort((a, b) => b.checkpoint.size - a.checkpoint.size);
     // The largest first: it has the others below it, unless the log forked.
-    for (const each of signed) await this.#finding(findings, () => this.#grow(read, each, options));
+    for (const each of signed) await this.#finding(findings, () => this.#growOrRemember(read, each, options));
     const seen = keptCheckpoint(this.#kept);
+    for (const note of this.#kept.unfollowed())
+      await this.#finding(findings, () => this.#recall(note, seen, signed));
     if (seen !== undefined)
       for (const each of signed)
         if (each.checkpoint.size <= seen.size)
@@ -100,6 +105,39 @@ export class LogMonitor {
     if (note.lastIndexOf('\n\n') > noteTextCharsMax)
       throw new InvalidEvidence('checkpoint', `the checkpoint has more than ${noteTextCharsMax} characters`);
     return { note, checkpoint: await openCheckpoint(note, this.#key.key) };
+  }
+
+  /**
+   * What the log has signed is remembered where it does not show the entries: it may have signed another history, and
+   * return to the one that was seen.
+   */
+  async #growOrRemember(read: LogFetch, each: Signed, options: LookOptions): Promise<Finding | undefined> {
+    try {
+      return await this.#grow(read, each, options);
+    } catch (error) {
+      if (this.#kept.unfollowed().length < unfollowedMax) this.#kept.putUnfollowed(each.note);
+      throw error;
+    }
+  }
+
+  /** A checkpoint that could not be followed: compared as soon as what was seen covers it. */
+  async #recall(
+    note: string,
+    seen: (Checkpoint & { readonly note: string }) | undefined,
+    served: readonly Signed[],
+  ): Promise<Finding | undefined> {
+    const each = await this.#open(note);
+    if (seen !== undefined && each.checkpoint.size <= seen.size) {
+      const found = await this.#compare(each, { note: seen.note, checkpoint: seen });
+      this.#kept.removeUnfollowed(note);
+      return found;
+    }
+    // What is served now was reported already.
+    if (served.some((now) => now.note === note)) return undefined;
+    throw new InvalidEvidence(
+      'unfollowed',
+      `the log has signed ${each.checkpoint.size} entries before, and does not show them any more`,
+    );
   }
 
   /** Follows the log to a checkpoint that is larger than what was seen; nothing for any other. */

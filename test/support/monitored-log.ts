@@ -56,6 +56,20 @@ export class MemoryKeptLog implements KeptLog {
   putProblem(text: string): void {
     this.now.problems.push(text);
   }
+  readonly #unfollowed = new Set<string>();
+
+  unfollowed(): readonly string[] {
+    return [...this.#unfollowed];
+  }
+
+  putUnfollowed(note: string): void {
+    this.#unfollowed.add(note);
+  }
+
+  removeUnfollowed(note: string): void {
+    this.#unfollowed.delete(note);
+  }
+
   putNews(news: EntryNews): void {
     this.now.news.push(news);
   }

@@ -20,22 +20,35 @@ function reader(newest: () => Uint8Array | undefined): LogFetch {
 
 describe('the checkpoints that a log serves', () => {
   test('are the newest with a quorum and the newest signed one', async () => {
-    expect(await readNotes(reader(() => Buffer.from(newer)))).toEqual([note, newer]);
-    expect(await readNotes(reader(() => Buffer.from(note)))).toEqual([note]);
+    expect(await readNotes(reader(() => Buffer.from(newer)))).toEqual({ notes: [note, newer] });
+    expect(await readNotes(reader(() => Buffer.from(note)))).toEqual({ notes: [note] });
   });
 
   test('are one where the server does not know of the newest', async () => {
-    expect(await readNotes(serve(files))).toEqual([note]);
+    expect(await readNotes(serve(files))).toEqual({ notes: [note] });
     const refusing = reader(() => {
       throw new Unreachable('no such parameter', 400);
     });
-    expect(await readNotes(refusing)).toEqual([note]);
+    expect(await readNotes(refusing)).toEqual({ notes: [note] });
   });
 
-  test('are none where the server fails or has no log', async () => {
+  test('are judged as far as they can be read, whatever the server fails for', async () => {
+    const overloaded = new Unreachable('it is overloaded', 503);
     const failing = reader(() => {
-      throw new Unreachable('it is overloaded', 503);
+      throw overloaded;
     });
+    expect(await readNotes(failing)).toEqual({ notes: [note], failure: overloaded });
+    const hiding: LogFetch = async (path) => {
+      if (path === 'checkpoint') throw overloaded;
+      return Buffer.from(newer);
+    };
+    expect(await readNotes(hiding)).toEqual({ notes: [newer], failure: overloaded });
+  });
+
+  test('are none where the server fails for both or has no log', async () => {
+    const failing: LogFetch = async () => {
+      throw new Unreachable('it is overloaded', 503);
+    };
     await expect(readNotes(failing)).rejects.toThrow('it is overloaded');
     await expect(readNotes(serve(new Map()))).rejects.toThrow('it serves no /checkpoint');
   });

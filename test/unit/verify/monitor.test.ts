@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encodeBundle, entriesPath, tilePath } from '../../../src/ledger/tiles.ts';
 import { verifyEvidence, type LogFetch } from '../../../verify/index.ts';
 import { LogMonitor, type Finding } from '../../../verify/monitor.ts';
+import { Unreachable } from '../../../verify/monitor-fetch.ts';
 import { parseVerifierKey } from '../../../verify/note.ts';
 import { historyTexts, MemoryKeptLog } from '../../support/monitored-log.ts';
 import { flipBit } from '../ledger/support.ts';
@@ -151,6 +152,49 @@ describe('a log that forked', () => {
     const { signCheckpoint } = await import('../../../src/ledger/checkpoint.ts');
     const found = await look(filesOf(3), signCheckpoint(signer, 0, Buffer.alloc(32, 9)));
     expect(await convicted(found)).toEqual([0, 3]);
+  });
+});
+
+describe('a log that signs what it does not show', () => {
+  const withheld = filesOf(300, 100);
+  const hiding =
+    (read: LogFetch, failure?: Error): LogFetch =>
+    async (path) => {
+      if (path.startsWith('tile/') && failure !== undefined) throw failure;
+      return path.startsWith('tile/') ? undefined : read(path);
+    };
+
+  test.each([
+    ['has no tiles of it', undefined],
+    ['fails for its tiles', new Unreachable('it is overloaded', 503)],
+  ])('is convicted once what was seen covers it, where it %s', async (_how, failure) => {
+    await look(filesOf(200));
+    const shown = monitor.look(hiding(serve(withheld), failure), [noteOf(withheld)]);
+    if (failure === undefined) expect(kindsOf(await shown)[0]).toMatch(/^(?:fetch|tile): /);
+    else await expect(shown).rejects.toThrow('it is overloaded');
+    // It returns to the history that was seen, and is asked for the other one.
+    expect(kindsOf(await look(filesOf(250)))).toEqual([
+      'grown',
+      'unfollowed: the log has signed 300 entries before, and does not show them any more',
+    ]);
+    const [grown, ...found] = await look(filesOf(400));
+    expect(grown?.kind).toBe('grown');
+    expect(await convicted(found)).toEqual([300, 400]);
+    expect(kindsOf(await look(filesOf(400)))).toEqual(['unchanged']);
+  });
+
+  test('is not blamed for a failure that passed', async () => {
+    await look(filesOf(200));
+    await monitor.look(hiding(serve(filesOf(300))), [noteOf(filesOf(300))]);
+    expect(kindsOf(await look(filesOf(300)))).toEqual(['grown']);
+    expect(kept.unfollowed()).toEqual([]);
+  });
+
+  test('is remembered for sixteen checkpoints at most', async () => {
+    await look(filesOf(100));
+    for (let size = 101; size < 130; size++)
+      await monitor.look(hiding(serve(filesOf(size, 50))), [noteOf(filesOf(size, 50))]);
+    expect(kept.unfollowed()).toHaveLength(16);
   });
 });
 

@@ -12,6 +12,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS tile (place INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS head (chain TEXT PRIMARY KEY, n INTEGER NOT NULL, place INTEGER NOT NULL, ts TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS problem (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS unfollowed (note TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS news (id INTEGER PRIMARY KEY, entry TEXT NOT NULL);
 `;
 /** Tiles of a level stand behind those of the level below. */
@@ -67,6 +68,20 @@ export class SqliteKeptLog implements KeptLog {
 
   putProblem(text: string): void {
     this.#sql('INSERT INTO problem (text) VALUES (?)').run(text);
+  }
+
+  unfollowed(): readonly string[] {
+    return this.#sql('SELECT note FROM unfollowed ORDER BY note')
+      .all()
+      .map((row) => String(row['note']));
+  }
+
+  putUnfollowed(note: string): void {
+    this.#sql('INSERT OR IGNORE INTO unfollowed VALUES (?)').run(note);
+  }
+
+  removeUnfollowed(note: string): void {
+    this.#sql('DELETE FROM unfollowed WHERE note = ?').run(note);
   }
 
   putNews(news: EntryNews): void {

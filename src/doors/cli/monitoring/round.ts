@@ -50,7 +50,8 @@ export class Monitoring {
     const read = monitorFetch(url, AbortSignal.any([this.#stop, AbortSignal.timeout(roundMs)]));
     let log: string | undefined;
     try {
-      const notes = await readNotes(read);
+      const { notes, failure } = await readNotes(read);
+      if (failure !== undefined) events.push({ event: 'unreadable', url, detail: failure.message });
       const key = await this.#keyOf(read, url, notes[0], isPeer, events);
       log = key.key.name;
       const watched = await this.#resolve(read, url, events);
