@@ -2935,4 +2935,18 @@ export const mutations: readonly Mutation[] = [
     to: '',
     tests: ['test/http/witness.test.ts'],
   },
+  {
+    name: 'monitor: a checkpoint that could not be followed is forgotten',
+    file: 'verify/monitor.ts',
+    from: 'this.#kept.putUnfollowed(each.note)',
+    to: 'void 0',
+    tests: ['test/unit/verify/monitor.test.ts'],
+  },
+  {
+    name: 'monitor: a failure for one checkpoint hides the other',
+    file: 'verify/monitor-key.ts',
+    from: 'if (note === undefined) throw',
+    to: 'if (note === undefined || failure !== undefined) throw',
+    tests: ['test/unit/verify/monitor-key.test.ts'],
+  },
 ];
