@@ -51,10 +51,9 @@ export async function readNotes(read: LogFetch): Promise<ReadNotes> {
   const first = await noteAt(read, 'checkpoint');
   const second = await noteAt(read, 'checkpoint?newest=1');
   const isOptional = second instanceof Unreachable && second.status !== undefined && second.status < 500;
-  const failures = [first, isOptional ? undefined : second].filter((each) => each instanceof Unreachable);
+  const failure = [first, isOptional ? undefined : second].find((each) => each instanceof Unreachable);
   const notes = [...new Set([first, second].filter((each) => typeof each === 'string'))];
   const [note, ...more] = notes;
-  const [failure] = failures;
   if (note === undefined) throw failure ?? new Unreachable('it serves no /checkpoint');
   return { notes: [note, ...more], ...(failure === undefined ? {} : { failure }) };
 }
