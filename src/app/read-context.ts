@@ -40,6 +40,11 @@ export interface Cosigned extends SignedCheckpoint {
 
 export type WitnessState = 'cosigned' | 'behind' | 'failing' | 'ahead' | 'contradicts' | 'not asked';
 
+/** Whether the witness disagrees with the log. An honest log and an honest witness never do: the operator has to look. */
+export function isAlarming(state: WitnessState): boolean {
+  return state === 'ahead' || state === 'contradicts';
+}
+
 /** What is known of one witness of the policy. */
 export interface WitnessStatus {
   /** As the policy names it. */

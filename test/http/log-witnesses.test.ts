@@ -56,6 +56,7 @@ describe('pages of a log with witnesses', () => {
     expect(ahead).toContain('The witness <bdi>c</bdi> is ahead of this log.');
     expect(ahead).toContain('it says that it has cosigned 5000 entries of this log');
     expect(statesIn(ahead)[2]).toBe('ahead');
+    expect(await page('/metrics')).toContain(' colophon_cosigning_alarms 1 ');
     servers.answerOfC = { status: 500, text: '' };
     const failures = (): number => first.deployment.service.cosigning?.status()[2]?.failures ?? 0;
     const before = failures();

@@ -2895,7 +2895,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'seen: the log page does not warn of a witness that is ahead',
-    file: 'src/app/reads/witness-view.ts',
+    file: 'src/app/read-context.ts',
     from: "state === 'ahead' || state === 'contradicts'",
     to: "state === 'contradicts'",
     tests: ['test/http/log-witnesses.test.ts'],

@@ -4,7 +4,7 @@
  */
 import { judgeNote } from '../../ledger/policy.ts';
 import { isRefusal } from '../../ledger/refusal.ts';
-import type { ReadContext, WitnessState, WitnessStatus } from '../read-context.ts';
+import type { ReadContext, WitnessStatus } from '../read-context.ts';
 
 export interface WitnessesView {
   /** In the order of the policy. */
@@ -79,9 +79,4 @@ export function seenBy(
   return isRefusal(judged)
     ? { seen: 0, of, hasQuorum: false }
     : { seen: judged.cosigned.length, of, hasQuorum: judged.hasQuorum };
-}
-
-/** States that no honest log and witness come to: someone has to look. */
-export function isAlarming(state: WitnessState): boolean {
-  return state === 'ahead' || state === 'contradicts';
 }

@@ -6,6 +6,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
+import { isAlarming } from '../../app/read-context.ts';
 import { buildVersion } from '../../kernel/build.ts';
 import { isLoopback } from '../../guard/client-address.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
@@ -228,7 +229,7 @@ export async function createMetrics(sources: MetricsSources): Promise<MetricsTex
   gauge(
     'cosigning_alarms',
     'Witnesses that say they have cosigned more of this log than it has, or other entries; 0 on nodes that do not ask.',
-    () => cosigning?.status().filter(({ state }) => state === 'ahead' || state === 'contradicts').length ?? 0,
+    () => cosigning?.status().filter(({ state }) => isAlarming(state)).length ?? 0,
   );
   counter(
     'cosigning_failures_total',

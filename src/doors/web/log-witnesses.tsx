@@ -1,5 +1,6 @@
 /** `/log`, its witnesses (contract §6): how much of the log they have seen, which of them lag, and which object. */
-import { isAlarming, type WitnessesView, type WitnessLine } from '../../app/reads/witness-view.ts';
+import { isAlarming } from '../../app/read-context.ts';
+import type { WitnessesView, WitnessLine } from '../../app/reads/witness-view.ts';
 import { Ago } from './components/ago.tsx';
 import { Chip } from './components/chip.tsx';
 import { Disclosure } from './components/disclosure.tsx';
