@@ -1,5 +1,8 @@
 /** Witnesses in served pages (contract §6, §8): `/log` follows cosignatures and answers, though no entry is written. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
 import { startServer, type TestServer } from '../support/server.ts';
 import { startWitnessedServers, type WitnessedServers } from '../support/witnessed-servers.ts';
 
@@ -22,6 +25,19 @@ async function until(path: string, holds: (html: string) => boolean): Promise<st
 function statesIn(html: string): readonly string[] {
   const section = html.slice(html.indexOf('id="witnesses"'), html.indexOf('<h2>Entries</h2>'));
   return Array.from(section.matchAll(/class="chip [^"]+">([^<]+)</g), ([, word = '']) => word);
+}
+
+/** What the rule of deploy/alerts.yml compares with 0: metrics of one node, subtracted from the first. */
+function alertValue(alert: string, metrics: string): number {
+  const path = resolve(import.meta.dirname, '../../deploy/alerts.yml');
+  const { groups } = parse(readFileSync(path, 'utf8')) as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  const expr = groups.flatMap(({ rules }) => rules).find((rule) => rule.alert === alert)?.expr ?? '';
+  const [first = NaN, ...others] = Array.from(expr.matchAll(/colophon_\w+/g), ([name]) =>
+    Number(new RegExp(` ${name} (\\d+) `).exec(metrics)?.[1]),
+  );
+  return others.reduce((left, value) => left - value, first);
 }
 
 describe('pages of a log with witnesses', () => {
@@ -56,7 +72,14 @@ describe('pages of a log with witnesses', () => {
     expect(ahead).toContain('The witness <bdi>c</bdi> is ahead of this log.');
     expect(ahead).toContain('it says that it has cosigned 5000 entries of this log');
     expect(statesIn(ahead)[2]).toBe('ahead');
-    expect(await page('/metrics')).toContain(' colophon_cosigning_alarms 1 ');
+    const metrics = await page('/metrics');
+    expect(metrics).toContain(' colophon_cosigning_alarms 1 ');
+    expect(metrics).toContain(' colophon_log_alarms 1 ');
+    // The alert of the witness says it; the one for other alarms stays silent.
+    expect([
+      alertValue('ColophonWitnessContradicts', metrics),
+      alertValue('ColophonLogAlarm', metrics),
+    ]).toEqual([1, 0]);
     servers.answerOfC = { status: 500, text: '' };
     const failures = (): number => first.deployment.service.cosigning?.status()[2]?.failures ?? 0;
     const before = failures();
