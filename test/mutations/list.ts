@@ -2949,4 +2949,11 @@ export const mutations: readonly Mutation[] = [
     to: 'if (note === undefined || failure !== undefined) throw',
     tests: ['test/unit/verify/monitor-key.test.ts'],
   },
+  {
+    name: 'seen: the log page tells the time of an older cosignature beside a larger size',
+    file: 'src/app/reads/witness-view.ts',
+    from: 'seen === newest?.size ? timeOf(own?.timeSeconds) : undefined',
+    to: 'timeOf(own?.timeSeconds)',
+    tests: ['test/unit/reads/witness-view.test.ts'],
+  },
 ];

@@ -18,7 +18,7 @@ export interface WitnessesView {
 }
 
 export interface WitnessLine extends Pick<WitnessStatus, 'name' | 'state' | 'size' | 'problem'> {
-  /** When it cosigned the newest checkpoint with a quorum, where it did and says so. */
+  /** When it cosigned `size` entries; undefined where the newest checkpoint with a quorum does not state it. */
   readonly cosignedAt: string | undefined;
 }
 
@@ -36,7 +36,8 @@ export function viewWitnesses(
       const own = newest?.cosigned.find(({ witness }) => witness === name);
       // A witness that answers otherwise by now has cosigned what stands in the note all the same.
       const seen = own === undefined ? size : Math.max(size, newest?.size ?? 0);
-      return { name, state, size: seen, problem, cosignedAt: timeOf(own?.timeSeconds) };
+      const cosignedAt = seen === newest?.size ? timeOf(own?.timeSeconds) : undefined;
+      return { name, state, size: seen, problem, cosignedAt };
     }),
     cosigned:
       newest === undefined
