@@ -42,6 +42,9 @@ import { hasSecret, ownerHashName, secretCheckName, secretFile, verifierKeyOf } 
 
 const lagMax = 5000;
 
+/** While entries wait for cosignatures, the newest one is no older. */
+const cosignatureAgeMaxMs = 10 * 60_000;
+
 export async function examineDeployment(
   config: Config,
   kind: StoreKind,
@@ -252,7 +255,22 @@ async function witnesses(config: Config, snapshot: LedgerSnapshot, size: number)
         'A running server asks them; /log says which do not answer.',
       ),
     ];
-  return [ok('witnesses', `${judged.checkpoint.size} of ${size} entries, ${judged.summary}`)];
+  const detail = `${judged.checkpoint.size} of ${size} entries, ${judged.summary}`;
+  // 0 where the witnesses state no time.
+  const newestMs = Math.max(...judged.cosigned.map(({ timeSeconds }) => timeSeconds)) * 1000;
+  const ageMs = Date.now() - newestMs;
+  if (judged.checkpoint.size >= size || ageMs <= cosignatureAgeMaxMs) return [ok('witnesses', detail)];
+  const age =
+    newestMs > 0
+      ? `the newest cosignature is ${Math.round(ageMs / 60_000)} minutes old`
+      : 'the cosignatures state no time';
+  return [
+    warn(
+      'witnesses',
+      `${detail}; ${age}`,
+      'A running server asks the witnesses for newer entries; if this line stays, /log says what each answers.',
+    ),
+  ];
 }
 
 async function checkpoints(

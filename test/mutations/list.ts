@@ -2956,4 +2956,11 @@ export const mutations: readonly Mutation[] = [
     to: 'timeOf(own?.timeSeconds)',
     tests: ['test/unit/reads/witness-view.test.ts'],
   },
+  {
+    name: 'doctor: entries that wait for witnesses are never named',
+    file: 'src/deployment/doctor.ts',
+    from: 'if (judged.checkpoint.size >= size || ageMs <= cosignatureAgeMaxMs)',
+    to: 'if (judged.hasQuorum)',
+    tests: ['test/http/witness-commands.test.ts'],
+  },
 ];
