@@ -1,6 +1,6 @@
 /** Witnesses in served pages (contract §6, §8): `/log` follows cosignatures and answers, though no entry is written. */
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -29,15 +29,15 @@ function statesIn(html: string): readonly string[] {
 
 /** What the rule of deploy/alerts.yml compares with 0: metrics of one node, subtracted from the first. */
 function alertValue(alert: string, metrics: string): number {
-  const path = resolve(import.meta.dirname, '../../deploy/alerts.yml');
+  const path = join(import.meta.dirname, '../../deploy/alerts.yml');
   const { groups } = parse(readFileSync(path, 'utf8')) as {
     groups: { rules: { alert: string; expr: string }[] }[];
   };
   const expr = groups.flatMap(({ rules }) => rules).find((rule) => rule.alert === alert)?.expr ?? '';
-  const [first = NaN, ...others] = Array.from(expr.matchAll(/colophon_\w+/g), ([name]) =>
+  const [value = NaN, ...others] = Array.from(expr.matchAll(/colophon_\w+/g), ([name]) =>
     Number(new RegExp(` ${name} (\\d+) `).exec(metrics)?.[1]),
   );
-  return others.reduce((left, value) => left - value, first);
+  return others.reduce((left, other) => left - other, value);
 }
 
 describe('pages of a log with witnesses', () => {
