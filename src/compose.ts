@@ -57,6 +57,14 @@ export const operations: CommandContext<Config> = {
     const { witnessKeys } = await import('./deployment/witness.ts');
     return witnessKeys(config, await storeKind(config));
   },
+  async policyLines(config) {
+    const { policyLines } = await import('./deployment/witness-listing.ts');
+    return policyLines(config, await storeKind(config));
+  },
+  async witnessedLogs(config) {
+    const { witnessedLogs } = await import('./deployment/witness-listing.ts');
+    return witnessedLogs(config, await storeKind(config));
+  },
   async drill(config, folder, progress) {
     const { drillDeployment } = await import('./deployment/drill.ts');
     return drillDeployment(config, storeKind, folder, progress);

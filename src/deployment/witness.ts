@@ -12,6 +12,7 @@ import { recordIn, recordText, Witness, witnessRecords, type WitnessCopy } from 
 import { BadConfig, checkpointFile, type Config } from '../config.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
 import { OperatorError, type Store } from '../engine/store.ts';
+import type { KeyringRow } from '../engine/transfer.ts';
 import { opaqueId } from '../kernel/ids.ts';
 import { isObject, type JsonValue } from '../kernel/json-value.ts';
 import type { Cosigner } from '../ledger/cosignature.ts';
@@ -172,11 +173,11 @@ class RecordFile implements WitnessCopy {
     return this.#paths.some((path) => existsSync(path));
   }
 
-  /** What the file is to hold with these records, each only where it is the larger one. */
-  text(records: Iterable<readonly [string, WitnessRecord]>): string {
+  /** Reads what is kept, with these records, each only where it is the larger one. Writes nothing. */
+  read(records: Iterable<readonly [string, WitnessRecord]>): ReadonlyMap<string, WitnessRecord> {
     for (const path of this.#paths) if (existsSync(path)) this.#merge(path);
     this.#keepLarger(records);
-    return this.#text();
+    return this.#records;
   }
 
   /**
@@ -208,13 +209,6 @@ class RecordFile implements WitnessCopy {
     this.#keepLarger(readRecords(path));
   }
 
-  #text(): string {
-    const records = Object.fromEntries(
-      Array.from(this.#records, ([origin, record]) => [origin, JSON.parse(recordText(record)) as JsonValue]),
-    );
-    return `${JSON.stringify(records, null, 1)}\n`;
-  }
-
   #keepLarger(records: Iterable<readonly [string, WitnessRecord]>): void {
     for (const [origin, record] of records)
       if ((this.#records.get(origin)?.size ?? -1) < record.size) this.#records.set(origin, record);
@@ -225,7 +219,7 @@ class RecordFile implements WitnessCopy {
     try {
       // Another node may keep its copy in the same place.
       if (existsSync(this.#path)) this.#merge(this.#path);
-      await replaceDurably(this.#path, this.#text());
+      await replaceDurably(this.#path, fileText(this.#records));
       this.#written = upTo;
     } finally {
       this.#writing = undefined;
@@ -237,16 +231,28 @@ class RecordFile implements WitnessCopy {
  * The copy for another folder that the deployment moves to, from its own copy and the rows of its keyring; undefined
  * where it never was a witness. Throws `BadConfig` where the copy cannot be read.
  */
-export function witnessFileText(
+export function witnessFileText(config: Config, keyring: readonly KeyringRow[]): string | undefined {
+  const isWitness =
+    new RecordFile(config).exists || keyring.some(({ name }) => name.startsWith(witnessRecords));
+  return isWitness ? fileText(readWitnessRecords(config, keyring)) : undefined;
+}
+
+/** By origin, from the copy and the rows of the keyring. Throws `BadConfig` where the copy cannot be read. */
+export function readWitnessRecords(
   config: Config,
-  keyring: readonly { readonly name: string; readonly value: string }[],
-): string | undefined {
+  keyring: readonly KeyringRow[],
+): ReadonlyMap<string, WitnessRecord> {
   const rows = keyring.filter(({ name }) => name.startsWith(witnessRecords));
-  const file = new RecordFile(config);
-  if (!file.exists && rows.length === 0) return undefined;
-  return file.text(
+  return new RecordFile(config).read(
     rows.map(({ name, value }) => [name.slice(witnessRecords.length), recordIn(value) as WitnessRecord]),
   );
+}
+
+function fileText(records: ReadonlyMap<string, WitnessRecord>): string {
+  const values = Object.fromEntries(
+    Array.from(records, ([origin, record]) => [origin, JSON.parse(recordText(record)) as JsonValue]),
+  );
+  return `${JSON.stringify(values, null, 1)}\n`;
 }
 
 function readRecords(path: string): ReadonlyMap<string, WitnessRecord> {

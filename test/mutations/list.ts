@@ -2963,4 +2963,11 @@ export const mutations: readonly Mutation[] = [
     to: 'if (judged.hasQuorum)',
     tests: ['test/http/witness-commands.test.ts'],
   },
+  {
+    name: 'witness: the list of cosigned logs leaves out the copy beside the checkpoint',
+    file: 'src/deployment/witness.ts',
+    from: 'for (const path of this.#paths) if (existsSync(path)) this.#merge(path);\n    this.#keepLarger(records);',
+    to: 'this.#keepLarger(records);',
+    tests: ['test/http/witness-commands.test.ts'],
+  },
 ];

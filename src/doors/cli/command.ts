@@ -167,6 +167,25 @@ export interface DrillReport {
   readonly note?: string;
 }
 
+/** Lines of C2SP tlog-policy that name the deployment. */
+export interface PolicyLines {
+  /** For policies of those who read this log. */
+  readonly log: string;
+  /** For policies of logs that this deployment witnesses: one line for each of its keys. */
+  readonly witnesses: readonly string[];
+}
+
+/** A log that the deployment cosigns. */
+export interface WitnessedLog {
+  readonly origin: string;
+  /** Entries of the newest checkpoint that was cosigned; 0 before the first one. */
+  readonly size: number;
+  /** Whether COLOPHON_WITNESS_LOGS names it; other logs were cosigned before. */
+  readonly configured: boolean;
+  /** Id of the evidence that the log signed two histories; null if there is none. */
+  readonly evidence: string | null;
+}
+
 export interface CommandContext<S extends Settings = Settings> {
   readConfig(env: Readonly<Record<string, string | undefined>>): S;
   compose(config: S, options?: OpenOptions): Promise<OpenDeployment>;
@@ -186,6 +205,9 @@ export interface CommandContext<S extends Settings = Settings> {
   drill(config: S, folder: string, progress: Progress): Promise<DrillReport>;
   /** The verifier keys of the deployment's cosigners. */
   witnessKeys(config: S): Promise<readonly string[]>;
+  policyLines(config: S): Promise<PolicyLines>;
+  /** Configured logs in the order of the file, then those that were cosigned before. */
+  witnessedLogs(config: S): Promise<readonly WitnessedLog[]>;
   /** Moves a stopped deployment to a database, or to a data folder. */
   transfer(
     config: S,
