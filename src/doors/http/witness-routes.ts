@@ -1,7 +1,8 @@
 /**
- * What the deployment says as a witness of logs (contract §6). `POST /witness/add-checkpoint` is by the letter of C2SP tlog-witness: text in and out, whatever content
- * type the request names, and the letter's statuses; the log's signature is the only authority. Evidence of two
- * histories and other alarms about logs are public.
+ * Routes of the deployment as a witness of logs (contract §6). `POST /witness/add-checkpoint` follows C2SP tlog-witness:
+ * request and answer are text, whatever content type the request names, and the statuses are those of the
+ * specification. The log's signature is the only authority. Evidence of two histories and other alarms about logs are
+ * public.
  */
 import type { FastifyInstance } from 'fastify';
 import { fault } from '../../kernel/fault.ts';
