@@ -82,7 +82,9 @@ export async function main(
     return report.ok ? 0 : 1;
   } catch (error) {
     const { message, cause } = error as Error;
-    print(`${subject} could not be read: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`);
+    if (error instanceof WrongOption) print(message);
+    else
+      print(`${subject} could not be read: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`);
     return 2;
   } finally {
     unmute();
@@ -108,14 +110,46 @@ interface Values {
   readonly partial?: boolean | undefined;
 }
 
+/** An option that cannot be used, which says nothing about the subject. */
+class WrongOption extends Error {}
+
+/** The files that the options name, before anything is asked of a server. */
+interface Given {
+  readonly trust: Trust;
+  readonly entry: string | undefined;
+  readonly previous: string | undefined;
+  readonly partial: boolean;
+}
+
+async function readOptions(values: Values): Promise<Given> {
+  const { key, policy, entry, previous, partial } = values;
+  const textOf = async (name: string, path: string | undefined): Promise<string | undefined> =>
+    path === undefined ? undefined : (await readOption(name, path)).toString('utf8');
+  return {
+    trust: {
+      verifierKey: key?.includes('+') === true ? key : await textOf('key', key),
+      policy: policy === undefined ? undefined : await readOption('policy', policy),
+    },
+    entry: (await textOf('entry', entry))?.trim(),
+    previous: await textOf('previous', previous),
+    partial: partial === true,
+  };
+}
+
+async function readOption(name: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new WrongOption(`--${name} takes a file that can be read: ${(error as Error).message}.`);
+  }
+}
+
 async function verifySubject(subject: string, values: Values): Promise<Report> {
-  const key =
-    values.key === undefined || values.key.includes('+') ? values.key : await readFile(values.key, 'utf8');
-  const policy = values.policy === undefined ? undefined : await readFile(values.policy);
-  const trust = { verifierKey: key, policy };
-  if (!/^https?:\/\//.test(subject)) return verifyText(await readFile(subject, 'utf8'), trust, values);
+  const given = await readOptions(values);
+  const { trust, previous } = given;
+  const { verifierKey: key, policy } = trust;
+  if (!/^https?:\/\//.test(subject)) return verifyText(await readFile(subject, 'utf8'), trust, given);
   if (await isLog(subject)) {
-    const previous = values.previous === undefined ? undefined : await readFile(values.previous, 'utf8');
     return verifyLogAt(subject, {
       ...(key === undefined ? {} : { verifierKey: key }),
       ...(policy === undefined ? {} : { policy }),
@@ -126,23 +160,24 @@ async function verifySubject(subject: string, values: Values): Promise<Report> {
   const namesLog =
     policy !== undefined && (await parsePolicy(policy).catch(() => undefined))?.logs.length !== 0;
   // Evidence names its key itself, and a server may well show evidence against another log.
-  if (key !== undefined || namesLog || isEvidenceText(text)) return verifyText(text, trust, values);
+  if (key !== undefined || namesLog || isEvidenceText(text)) return verifyText(text, trust, given);
   const own = await textAt(new URL('/.well-known/colophon-key', subject));
-  const report = await verifyText(text, { ...trust, verifierKey: own }, values);
+  const report = await verifyText(text, { ...trust, verifierKey: own }, given);
   return {
     ...report,
     checks: [{ id: 'key', ok: true, detail: 'the server itself names its key' }, ...report.checks],
   };
 }
 
-async function verifyText(text: string, trust: Trust, values: Values): Promise<Report> {
+async function verifyText(text: string, trust: Trust, { entry, partial }: Given): Promise<Report> {
   if (text.startsWith('c2sp.org/tlog-proof@')) {
-    if (values.entry === undefined) throw new Error('a tlog-proof is about an entry: give it with --entry');
+    if (entry === undefined)
+      throw new WrongOption('A tlog-proof is about an entry: give its file with --entry.');
     const trusted = trust.policy === undefined ? (trust.verifierKey ?? '') : trust;
-    return verifyProofText(text, trusted, (await readFile(values.entry, 'utf8')).trim());
+    return verifyProofText(text, trusted, entry);
   }
   if (isCheckpoint(text)) return verifyCheckpoint(text, trust);
-  return verifyDocument(text, trust, values.partial === true);
+  return verifyDocument(text, trust, partial);
 }
 
 async function verifyDocument(text: string, trust: Trust, partial: boolean): Promise<Report> {

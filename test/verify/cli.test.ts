@@ -129,7 +129,10 @@ describe('the verifier command', () => {
     expect((await run(path, '--key', notes.verifier_key, '--entry', file('e2.json', '{"i":1}'))).status).toBe(
       1,
     );
-    expect(await run(path, '--key', notes.verifier_key)).toMatchObject({ status: 2 });
+    expect(await run(path, '--key', notes.verifier_key)).toEqual({
+      status: 2,
+      out: 'A tlog-proof is about an entry: give its file with --entry.',
+    });
   });
 
   test('verifies a list, and one page of a list', async () => {
@@ -157,6 +160,17 @@ describe('the verifier command', () => {
     expect(status).toBe(1);
     expect(out).toContain('ok   key: the server itself names its key');
     expect(out).toContain('FAIL signature: the note is not signed by ledger.example/colophon');
+  });
+
+  test('names an option whose file cannot be read, and does not blame the subject', async () => {
+    const absent = join(folder, 'absent');
+    const receipt = file('r4.json', golden.receipt);
+    for (const subject of [base, `${base}/receipt`, receipt])
+      for (const option of ['policy', 'previous', 'key', 'entry']) {
+        const { status, out } = await run(subject, `--${option}`, absent);
+        expect([status, out.split('ENOENT')[0]]).toEqual([2, `--${option} takes a file that can be read: `]);
+        expect(out).toContain(absent);
+      }
   });
 
   test('exits with 2 when there is nothing to verify', async () => {
