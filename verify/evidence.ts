@@ -11,6 +11,7 @@ import { consistencyRoots, hashBytes, rootOf } from './merkle.ts';
 import { isOf, isSameKey, openCheckpoint, parseVerifierKey, splitNote } from './note.ts';
 import { parsePolicy, trustOf, type Trust, type Trusted } from './policy.ts';
 import { attempt, failed, InvalidEvidence, passed, reportOf, type Check, type Report } from './report.ts';
+import { shownName } from './shown-name.ts';
 
 export const evidenceBytesMax = 64 * 1024;
 
@@ -41,18 +42,14 @@ export async function verifyEvidence(evidence: Json, trusted?: Trusted): Promise
   await attempt(checks, undefined, async () => {
     const { key: text, checkpoints, proof } = readFile(evidence);
     const key = await parseVerifierKey(text);
-    if (/\p{C}/u.test(key.name))
-      throw new InvalidEvidence('key', 'the name of the key has invisible characters');
+    const name = shownName(key.name);
     checks.push(await checkKey(key, trustOf(trusted)));
     const [first, second] = [await signed(checkpoints[0], key, 0), await signed(checkpoints[1], key, 1)];
-    checks.push(passed('signature', `the key of ${key.name} signed both checkpoints`));
+    checks.push(passed('signature', `the key of ${name} signed both checkpoints`));
     const innocent = await innocence(first, second, proof);
     checks.push(
       innocent === undefined
-        ? passed(
-            'fork',
-            `the key of ${key.name} signed two histories: ${toText(first)}, and ${toText(second)}`,
-          )
+        ? passed('fork', `the key of ${name} signed two histories: ${toText(first)}, and ${toText(second)}`)
         : failed('fork', `it convicts nobody: ${innocent}`),
     );
   });
@@ -134,17 +131,16 @@ function hashesIn(proof: Json): readonly Bytes[] {
 
 /** Whose word it is that this key is the log's. */
 async function checkKey(key: VerifierKey, { verifierKey, policy: file }: Trust): Promise<Check> {
+  const name = shownName(key.name);
   const logs = file === undefined ? [] : (await parsePolicy(file)).logs;
   if (verifierKey !== undefined && !isSameKey(await parseVerifierKey(verifierKey), key))
-    return failed('key', `the evidence is about another key of ${key.name} than the given one`);
+    return failed('key', `the evidence is about another key of ${name} than the given one`);
   if (logs.length > 0 && !logs.some((log) => isSameKey(log, key)))
-    return failed('key', `the policy does not name this key of ${key.name}`);
-  if (verifierKey !== undefined) return passed('key', `the key of ${key.name} was given`);
+    return failed('key', `the policy does not name this key of ${name}`);
+  if (verifierKey !== undefined) return passed('key', `the key of ${name} was given`);
   return passed(
     'key',
-    logs.length > 0
-      ? `the key of ${key.name} is that of the policy`
-      : `the file itself names the key of ${key.name}`,
+    logs.length > 0 ? `the key of ${name} is that of the policy` : `the file itself names the key of ${name}`,
   );
 }
 

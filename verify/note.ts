@@ -6,6 +6,7 @@ import { equal, fromBase64, type Bytes } from './bytes.ts';
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { isKeyName, noteType, parseKey, verifySignature, type VerifierKey } from './cosignature.ts';
 import { InvalidEvidence } from './report.ts';
+import { shownName } from './shown-name.ts';
 
 const signaturesMax = 100;
 
@@ -20,7 +21,7 @@ export async function openCheckpoint(note: string, key: VerifierKey): Promise<Ch
   if (checkpoint.origin !== key.name) {
     throw new InvalidEvidence(
       'signature',
-      `the checkpoint is of ${checkpoint.origin}, the key is of ${key.name}`,
+      `the checkpoint is of ${shownName(checkpoint.origin)}, the key is of ${shownName(key.name)}`,
     );
   }
   return checkpoint;
@@ -30,13 +31,15 @@ export async function openCheckpoint(note: string, key: VerifierKey): Promise<Ch
 export async function openNote(note: string, key: VerifierKey): Promise<string> {
   const { text, signatures } = splitNote(note);
   const ours = signatures.find((each) => isOf(each, key));
-  if (ours === undefined) throw new InvalidEvidence('signature', `the note is not signed by ${key.name}`);
+  if (ours === undefined)
+    throw new InvalidEvidence('signature', `the note is not signed by ${shownName(key.name)}`);
   const found = await verifySignature(key, text, ours.bytes.slice(4));
-  if (found === 'wrong') throw new InvalidEvidence('signature', `the signature of ${key.name} is wrong`);
+  if (found === 'wrong')
+    throw new InvalidEvidence('signature', `the signature of ${shownName(key.name)} is wrong`);
   if (found === 'unsupported')
     throw new InvalidEvidence(
       'signature',
-      `the signature of ${key.name} cannot be verified on this platform`,
+      `the signature of ${shownName(key.name)} cannot be verified on this platform`,
     );
   return text;
 }

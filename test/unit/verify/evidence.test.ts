@@ -80,6 +80,27 @@ describe('evidence that convicts', () => {
     expect(await failures({ ...evidenceOf([], []), checkpoints: [checkpoint, sign([])] })).toEqual([]);
   });
 
+  test('a key whose name has characters that cannot be seen, which are spelled out', async () => {
+    const hidden = signerFromSeed('log\u202e.exa\u{e0041}mple', Buffer.alloc(32, 1));
+    const checkpoints = [sign(history(5), hidden), sign(history(5, 2), hidden)];
+    const { ok, checks } = await verifyEvidence(text({ evidence: 1, key: hidden.key.text, checkpoints }));
+    expect([ok, checks.map(({ detail }) => detail.split(' histories')[0])]).toEqual([
+      true,
+      [
+        'the file itself names the key of log<U+202E>.exa<U+E0041>mple',
+        'the key of log<U+202E>.exa<U+E0041>mple signed both checkpoints',
+        'the key of log<U+202E>.exa<U+E0041>mple signed two',
+      ],
+    ]);
+    const bent = { evidence: 1, key: hidden.key.text, checkpoints: checkpoints.map(changedRoot) };
+    expect(await failures(bent)).toEqual([
+      'signature: the first checkpoint: the signature of log<U+202E>.exa<U+E0041>mple is wrong',
+    ]);
+    const long = signerFromSeed('x'.repeat(5000), Buffer.alloc(32, 1));
+    const { checks: bounded } = await verifyEvidence(text({ ...bent, key: long.key.text }));
+    expect(bounded[0]?.detail).toBe(`the file itself names the key of ${'x'.repeat(120)}…`);
+  });
+
   test('with a key or policy that is the right one', async () => {
     const evidence = text(evidenceOf(history(3), history(6, 1)));
     const key1 = await verifyEvidence(evidence, key);
@@ -212,7 +233,7 @@ describe('evidence that convicts nobody', () => {
     [
       'a key with an escape in its name',
       { ...fork, key: signerFromSeed('log\u001b[2J', Buffer.alloc(32, 1)).key.text },
-      'key: the name of the key has invisible characters',
+      'signature: the first checkpoint: the note is not signed by log<U+001B>[2J',
     ],
     [
       'another key',
