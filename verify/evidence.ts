@@ -1,6 +1,6 @@
 /**
  * Evidence that a log signed two histories (contract §6): two checkpoints of one key, and, for trees of different sizes, a
- * consistency proof that leads to the newer root from another old root than the one that was signed. It convicts the key
+ * consistency proof that leads to the newer root from another old root than the one that was signed. It proves the fork
  * without further data. Everything in the file is an attacker's until it has been checked.
  */
 import { equal, fromBase64, hex, utf8, type Bytes } from './bytes.ts';
@@ -34,7 +34,7 @@ export function isEvidenceText(text: string): boolean {
 }
 
 /**
- * Whether an evidence file convicts its key; `ok` if it does. The key must be the trusted one, or a log of the trusted
+ * Whether an evidence file proves that its key signed a fork; `ok` if it does. The key must be the trusted one, or a log of the trusted
  * policy; without either, the report says that the file itself names the key.
  */
 export async function verifyEvidence(evidence: Json, trusted?: Trusted): Promise<Report> {
@@ -46,11 +46,11 @@ export async function verifyEvidence(evidence: Json, trusted?: Trusted): Promise
     checks.push(await checkKey(key, trustOf(trusted)));
     const [first, second] = [await signed(checkpoints[0], key, 0), await signed(checkpoints[1], key, 1)];
     checks.push(passed('signature', `the key of ${name} signed both checkpoints`));
-    const innocent = await innocence(first, second, proof);
+    const missing = await whyNoContradiction(first, second, proof);
     checks.push(
-      innocent === undefined
+      missing === undefined
         ? passed('fork', `the key of ${name} signed two histories: ${toText(first)}, and ${toText(second)}`)
-        : failed('fork', `it convicts nobody: ${innocent}`),
+        : failed('fork', `it proves no fork: ${missing}`),
     );
   });
   return reportOf(checks);
@@ -58,7 +58,7 @@ export async function verifyEvidence(evidence: Json, trusted?: Trusted): Promise
 
 /**
  * The text of an evidence file about two notes that `key` signed, the smaller tree first; of notes that would not fit, only
- * the signature of the key is kept. Whether it convicts is for `verifyEvidence` to say.
+ * the signature of the key is kept. Whether it proves a fork is for `verifyEvidence` to say.
  */
 export function formatEvidence(
   verifierKey: string,
@@ -153,8 +153,8 @@ async function signed(note: string, key: VerifierKey, i: number): Promise<Checkp
   }
 }
 
-/** Why two signed checkpoints do not contradict each other; nothing where they do. */
-async function innocence(
+/** Why nothing shows that two signed checkpoints contradict each other; undefined where they do. */
+async function whyNoContradiction(
   first: Checkpoint,
   second: Checkpoint,
   proof: readonly Bytes[] | undefined,

@@ -30,7 +30,7 @@ export type Finding =
   /** What was served is an earlier state of what was seen, which no signature forbids. */
   | { readonly kind: 'behind'; readonly size: number; readonly seen: number }
   | { readonly kind: 'problem'; readonly id: string; readonly detail: string }
-  /** The key signed two histories; `evidence` is the file that convicts it. */
+  /** The key signed two histories; `evidence` is the file that proves it. */
   | { readonly kind: 'fork'; readonly sizes: readonly [number, number]; readonly evidence: string };
 
 export interface LookOptions {

@@ -540,14 +540,14 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
         });
       });
 
-      it('convicts nobody where the second history begins with the first', async () => {
+      it('proves no fork where the second history begins with the first', async () => {
         const { seal } = await dropped([{ name: 'fork.json', text: evidence(roots[2], history(9)) }]);
         expect([seal.state, seal.text]).toEqual([
           'broken',
           'Does not verify. It is evidence against the log liar.example. Against the key that it is about, 1 of 3 checks failed. Broken: the contradiction of the two checkpoints.',
         ]);
         expect(seal.checks).toEqual([
-          'Broken: it convicts nobody: the second history begins with the first one',
+          'Broken: it proves no fork: the second history begins with the first one',
         ]);
       });
 

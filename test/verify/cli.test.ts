@@ -76,7 +76,7 @@ describe('the verifier command', () => {
     expect(await run(`${base}/evidence`)).toMatchObject({
       status: 1,
       out: expect.stringContaining(
-        'FAIL fork: it convicts nobody: the sizes 5 and 5 need no proof',
+        'FAIL fork: it proves no fork: the sizes 5 and 5 need no proof',
       ) as string,
     });
   });

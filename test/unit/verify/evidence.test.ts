@@ -1,4 +1,4 @@
-/** Evidence files: which of them convict a key, and that nothing else does. */
+/** Evidence files: which of them prove a fork, and that nothing else does. */
 import { describe, expect, test } from 'vitest';
 import { formatCheckpoint, signCheckpoint } from '../../../src/ledger/checkpoint.ts';
 import { signerFromSeed } from '../../../src/ledger/note.ts';
@@ -45,7 +45,7 @@ const text = (evidence: unknown): string => `${JSON.stringify(evidence, null, 2)
 const failures = async (evidence: unknown): Promise<string[]> =>
   failuresOf(await verifyEvidence(text(evidence)));
 
-describe('evidence that convicts', () => {
+describe('evidence that proves a fork', () => {
   test('two roots of one size', async () => {
     const report = await verifyEvidence(text(evidenceOf(history(7), history(7, 3))));
     expect(report.ok).toBe(true);
@@ -119,7 +119,7 @@ describe('evidence that convicts', () => {
   });
 });
 
-describe('evidence that convicts nobody', () => {
+describe('evidence that proves no fork, because of', () => {
   const fork = evidenceOf(history(5), history(9, 2));
 
   test.each<readonly [string, unknown, string]>([
@@ -168,14 +168,14 @@ describe('evidence that convicts nobody', () => {
     ],
     ['an empty proof', { ...fork, proof: [] }, 'the proof is not as long as one from 5 to 9 entries'],
   ])('%s', async (_, evidence, reason) => {
-    expect(await failures(evidence)).toEqual([`fork: it convicts nobody: ${reason}`]);
+    expect(await failures(evidence)).toEqual([`fork: it proves no fork: ${reason}`]);
   });
 
   test('an RFC 6962 proof from a power of two, which leaves the old root out', async () => {
     const evidence = evidenceOf(history(4), history(9, 2));
     expect(await failures(evidence)).toEqual([]);
     expect(await failures({ ...evidence, proof: evidence.proof?.slice(1) })).toEqual([
-      'fork: it convicts nobody: the proof is not as long as one from 4 to 9 entries',
+      'fork: it proves no fork: the proof is not as long as one from 4 to 9 entries',
     ]);
   });
 

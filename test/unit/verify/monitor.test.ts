@@ -32,7 +32,7 @@ async function look(files: Files, ...notes: readonly string[]): Promise<readonly
 const kindsOf = (findings: readonly Finding[]): string[] =>
   findings.map((found) => (found.kind === 'problem' ? `${found.id}: ${found.detail}` : found.kind));
 
-/** The sizes of the only finding, whose evidence convicts. */
+/** The sizes of the only finding, whose evidence proves a fork. */
 async function convicted(findings: readonly Finding[]): Promise<readonly [number, number]> {
   expect(kindsOf(findings)).toEqual(['fork']);
   const [fork] = findings;

@@ -1,6 +1,6 @@
 /**
  * The folder of a monitor: `keys` (which key each address showed at first use), `logs/` (what was seen of each log) and
- * `evidence/` (files that convict a log; the alarm is raised as long as one is there).
+ * `evidence/` (files that prove a fork; the alarm is raised as long as one is there).
  */
 import { createHash } from 'node:crypto';
 import {
@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import type { MonitoredKey } from '../../../../verify/monitor.ts';
 import { SqliteKeptLog } from './kept-log.ts';
 
-/** One piece of evidence convicts; a log that signs ever more histories fills no disk. */
+/** One piece of evidence is proof enough; a log that signs ever more histories fills no disk. */
 const evidenceMax = 16;
 
 export interface EvidenceFile {
