@@ -10,7 +10,7 @@ import type { JsonRecord } from './json.ts';
 import { entryIn, type Progress } from './log-audit.ts';
 import { leafHash } from './merkle.ts';
 import { tileWidth, type MerkleEdge } from './merkle-edge.ts';
-import { keepEdge, keptEdge, keptHash, type KeptLog } from './monitor-kept.ts';
+import { keepEdge, keptCheckpoint, keptEdge, keptHash, type KeptLog } from './monitor-kept.ts';
 import { newsOf, touches } from './monitor-watch.ts';
 import { InvalidEvidence } from './report.ts';
 
@@ -33,21 +33,26 @@ export interface FollowRequest {
   readonly progress?: Progress | undefined;
 }
 
-/** Throws `InvalidEvidence` where the log's files do not fit the signed root; the kept log is then as it was. */
-export async function follow(kept: KeptLog, request: FollowRequest): Promise<void> {
+/**
+ * Answers whether the kept tree was still the one of `from` entries once the update began: another process may have grown it.
+ * Throws `InvalidEvidence` where the log's files do not fit the signed root; the kept log is then as it was.
+ */
+export async function follow(kept: KeptLog, request: FollowRequest): Promise<boolean> {
   const { size } = request.signed;
   if (size - request.from > entriesMax)
     throw new InvalidEvidence(
       'size',
       `the log signed ${size} entries, and no more than ${entriesMax} new ones are followed at once`,
     );
-  await kept.update(async () => {
+  return kept.update(async () => {
+    if ((keptCheckpoint(kept)?.size ?? 0) !== request.from) return false;
     const edge = keptEdge(kept, request.from);
     await new Follower(kept, edge, request).run();
     if (!equal(await edge.root(), request.signed.root))
       throw new InvalidEvidence('root', `the ${size} entries do not lead to the signed root`);
     keepEdge(kept, edge, size);
     kept.putNote(request.note);
+    return true;
   });
 }
 

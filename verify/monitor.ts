@@ -141,11 +141,9 @@ export class LogMonitor {
   }
 
   /** Follows the log to a checkpoint that is larger than what was seen; nothing for any other. */
-  async #grow(
-    read: LogFetch,
-    { note, checkpoint: signed }: Signed,
-    { watched = [], progress }: LookOptions,
-  ): Promise<Finding | undefined> {
+  async #grow(read: LogFetch, each: Signed, options: LookOptions): Promise<Finding | undefined> {
+    const { note, checkpoint: signed } = each;
+    const { watched = [], progress } = options;
     const seen = keptCheckpoint(this.#kept);
     const from = seen?.size ?? 0;
     if (seen !== undefined && signed.size <= from) return undefined;
@@ -161,7 +159,8 @@ export class LogMonitor {
       if (!equal(led.first, seen.root))
         return this.#fork({ note: seen.note, checkpoint: seen }, { note, checkpoint: signed }, proof);
     }
-    await follow(this.#kept, { read, note, signed, from, watched, progress });
+    if (!(await follow(this.#kept, { read, note, signed, from, watched, progress })))
+      return this.#grow(read, each, options);
     return { kind: 'grown', from, size: signed.size, root: hex(signed.root) };
   }
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -164,6 +165,24 @@ describe('a log that grows', () => {
       status: 1,
       lines: [expect.stringContaining('signature: the note is not signed by')],
     });
+  });
+
+  it('is unreadable while another monitor has locked its state', async () => {
+    const state = newState();
+    await look(server.base, '--state', state);
+    const [name = ''] = readdirSync(join(state, 'logs'));
+    const path = join(state, 'logs', name);
+    const lock = new DatabaseSync(path);
+    lock.exec('BEGIN EXCLUSIVE');
+    expect(await look(server.base, '--state', state)).toEqual({
+      status: 2,
+      lines: [
+        `unread ${server.base}/: another monitor is using ${path}; give this one another folder with --state`,
+      ],
+      stderr: '',
+    });
+    lock.close();
+    expect((await look(server.base, '--state', state)).status).toBe(0);
   });
 
   it('is polled until a signal, and only news is printed', async () => {
@@ -388,7 +407,10 @@ describe('a hostile server', () => {
     // The page before is within the transaction by now.
     await sleep(200);
     const second = await look(peer.base, '--state', state);
-    expect([second.status, second.stderr]).toEqual([2, expect.stringContaining('another monitor is using')]);
+    expect([second.status, second.lines]).toEqual([
+      2,
+      expect.arrayContaining([expect.stringContaining('another monitor is using')]),
+    ]);
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(existsSync(join(state, 'keys'))).toBe(true);

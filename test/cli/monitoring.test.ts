@@ -1,13 +1,14 @@
 /** The rounds of the monitor and what it keeps, within this process. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toLine, type MonitorEvent } from '../../src/doors/cli/monitoring/events.ts';
 import { SqliteKeptLog } from '../../src/doors/cli/monitoring/kept-log.ts';
 import { Monitoring } from '../../src/doors/cli/monitoring/round.ts';
 import { StateFolder } from '../../src/doors/cli/monitoring/state-folder.ts';
 import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
-import { signerFromSeed } from '../../src/ledger/note.ts';
+import { signerFromSeed, type NoteSigner } from '../../src/ledger/note.ts';
 import { parseVerifierKey } from '../../verify/note.ts';
 import { historyTexts } from '../support/monitored-log.ts';
 import { startPeer, type Peer } from '../support/peer.ts';
@@ -15,6 +16,19 @@ import { removeFolders, temporaryFolder } from '../support/process-server.ts';
 import { logFiles, signer } from '../unit/verify/support.ts';
 
 type Files = Map<string, Uint8Array>;
+
+/** The same tree as a log of another key. */
+function signedBy(by: NoteSigner, files: Files): Files {
+  const [, size, root = ''] = Buffer.from(files.get('checkpoint') as Uint8Array)
+    .toString()
+    .split('\n');
+  const note = signCheckpoint(by, Number(size), Buffer.from(root, 'base64'));
+  return new Map([
+    ...files,
+    ['checkpoint', Buffer.from(note)],
+    ['.well-known/colophon-key', Buffer.from(by.key.text)],
+  ]);
+}
 
 let folder: string;
 let monitoring: Monitoring;
@@ -86,6 +100,42 @@ describe('a round', () => {
       new AbortController().signal,
     );
     for (const url of urls) expect(said(await monitoring.round(url, false))).toContain('fork');
+  });
+
+  it('is unreadable where another process has locked what is kept of its log, and of no other', async () => {
+    let files = logFiles(historyTexts(30));
+    const locked = await serveFiles(() => files);
+    const other = signerFromSeed('other.example', Buffer.alloc(32, 3));
+    const free = await serveFiles(() => signedBy(other, logFiles(historyTexts(3))));
+    const inUse = [
+      expect.stringMatching(/^another monitor is using .*sqlite; give this one another folder with --state$/),
+    ];
+    const unread = (events: readonly MonitorEvent[]): string[] =>
+      events.flatMap((each) => (each.event === 'unreadable' ? [each.detail] : []));
+    await monitoring.round(locked, false);
+    const [name = ''] = readdirSync(join(folder, 'logs'));
+    const lock = new DatabaseSync(join(folder, 'logs', name));
+    // A writer, and one whose update is so large that nobody may read.
+    for (const [begin, size] of [
+      ['BEGIN IMMEDIATE', 40],
+      ['BEGIN EXCLUSIVE', 50],
+    ] as const) {
+      files = logFiles(historyTexts(size));
+      lock.exec(begin);
+      expect(unread(await monitoring.round(locked, false))).toEqual(inUse);
+      expect(said(await monitoring.round(free, false))).toContain(size === 40 ? 'grown' : 'unchanged');
+      lock.exec('ROLLBACK');
+      expect(said(await monitoring.round(locked, false))).toEqual(['grown']);
+    }
+    // Also where it has not been opened yet.
+    monitoring.close();
+    const settings = { keys: [], policy: undefined, watched: [] };
+    monitoring = new Monitoring(new StateFolder(folder), settings, new AbortController().signal);
+    lock.exec('BEGIN EXCLUSIVE');
+    expect(unread(await monitoring.round(locked, false))).toEqual(inUse);
+    lock.exec('ROLLBACK');
+    expect(said(await monitoring.round(locked, false))).toEqual(['unchanged']);
+    lock.close();
   });
 
   it('fills no disk with evidence', async () => {

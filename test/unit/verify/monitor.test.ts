@@ -65,6 +65,33 @@ describe('a log that grows honestly', () => {
     expect(await look(filesOf(300))).toEqual([{ kind: 'unchanged', size: 300 }]);
   });
 
+  test.each([200, 300, 400])(
+    'is followed once where another process grows what is kept to %i',
+    async (to) => {
+      await look(filesOf(100));
+      const before = structuredClone(kept.now);
+      await look(filesOf(to));
+      const grown = kept.now;
+      kept.now = before;
+      const update = kept.update.bind(kept);
+      kept.update = async (work) => {
+        kept.now = grown;
+        kept.update = update;
+        return update(work);
+      };
+      const found = await look(filesOf(300));
+      expect(found).toMatchObject([
+        to < 300
+          ? { kind: 'grown', from: to, size: 300 }
+          : to > 300
+            ? { kind: 'behind' }
+            : { kind: 'unchanged' },
+      ]);
+      expect(kept.problems()).toEqual([]);
+      expect(kept.note()).toBe(noteOf(filesOf(Math.max(300, to))));
+    },
+  );
+
   test('is only behind where an earlier state is served', async () => {
     await look(filesOf(300));
     for (const size of [0, 1, 256, 299])

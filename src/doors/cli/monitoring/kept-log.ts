@@ -2,7 +2,7 @@
  * What the monitor keeps of one log, in an SQLite file of its own: an update is one transaction, so that a kill leaves the
  * old or the new state. It takes 50 to 100 bytes for each entry: its hash, and the head of its chain.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import type { KeptHead, KeptLog } from '../../../../verify/monitor-kept.ts';
 import type { EntryNews } from '../../../../verify/monitor-watch.ts';
 import { OperatorError } from '../../../engine/store.ts';
@@ -17,7 +17,15 @@ const schema = `
 `;
 /** Tiles of a level stand behind those of the level below. */
 const tilesOfLevel = 2 ** 48;
+/** SQLITE_BUSY, the low byte of extended codes. */
 const busy = 5;
+/** For how long a lock of another process is waited for; this process stands still meanwhile. */
+const lockWaitMs = 1000;
+
+/** Another process has locked what is kept of a log. */
+export class KeptLogLocked extends OperatorError {}
+
+type Row = Record<string, SQLOutputValue>;
 
 export class SqliteKeptLog implements KeptLog {
   readonly #db: DatabaseSync;
@@ -27,47 +35,51 @@ export class SqliteKeptLog implements KeptLog {
   constructor(path: string) {
     this.#path = path;
     try {
-      this.#db = new DatabaseSync(path);
+      this.#db = new DatabaseSync(path, { timeout: lockWaitMs });
+    } catch (error) {
+      throw this.#trouble(error);
+    }
+    try {
       this.#db.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; ${schema}`);
     } catch (error) {
+      this.#db.close();
       throw this.#trouble(error);
     }
   }
 
   note(): string | undefined {
-    return this.#sql('SELECT value FROM kept WHERE name = ?').get('note')?.['value'] as string | undefined;
+    const [found] = this.#rows('SELECT value FROM kept WHERE name = ?', 'note');
+    return found?.['value'] as string | undefined;
   }
 
   putNote(note: string): void {
-    this.#sql('INSERT OR REPLACE INTO kept VALUES (?, ?)').run('note', note);
+    this.#rows('INSERT OR REPLACE INTO kept VALUES (?, ?)', 'note', note);
   }
 
   tile(level: number, n: number): Uint8Array | undefined {
-    const found = this.#sql('SELECT hashes FROM tile WHERE place = ?').get(level * tilesOfLevel + n);
+    const [found] = this.#rows('SELECT hashes FROM tile WHERE place = ?', level * tilesOfLevel + n);
     return found?.['hashes'] as Uint8Array | undefined;
   }
 
   putTile(level: number, n: number, hashes: Uint8Array): void {
-    this.#sql('INSERT OR REPLACE INTO tile VALUES (?, ?)').run(level * tilesOfLevel + n, hashes);
+    this.#rows('INSERT OR REPLACE INTO tile VALUES (?, ?)', level * tilesOfLevel + n, hashes);
   }
 
   head(chain: string): KeptHead | undefined {
-    const found = this.#sql('SELECT n, place, ts FROM head WHERE chain = ?').get(chain);
+    const [found] = this.#rows('SELECT n, place, ts FROM head WHERE chain = ?', chain);
     return found && { n: Number(found['n']), index: Number(found['place']), ts: String(found['ts']) };
   }
 
   putHead(chain: string, { n, index, ts }: KeptHead): void {
-    this.#sql('INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)').run(chain, n, index, ts);
+    this.#rows('INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)', chain, n, index, ts);
   }
 
   problems(): readonly string[] {
-    return this.#sql('SELECT text FROM problem ORDER BY id')
-      .all()
-      .map((row) => String(row['text']));
+    return this.#rows('SELECT text FROM problem ORDER BY id').map((row) => String(row['text']));
   }
 
   putProblem(text: string): void {
-    this.#sql('INSERT INTO problem (text) VALUES (?)').run(text);
+    this.#rows('INSERT INTO problem (text) VALUES (?)', text);
   }
 
   unfollowed(): readonly string[] {
@@ -85,15 +97,15 @@ export class SqliteKeptLog implements KeptLog {
   }
 
   putNews(news: EntryNews): void {
-    this.#sql('INSERT INTO news (entry) VALUES (?)').run(JSON.stringify(news));
+    this.#rows('INSERT INTO news (entry) VALUES (?)', JSON.stringify(news));
   }
 
   /** Tells the news that were not told yet, `max` at most, and forgets them; answers with how many were not told. */
   tellNews(max: number, tell: (news: EntryNews) => void): number {
-    const rows = this.#sql('SELECT entry FROM news ORDER BY id LIMIT ?').all(max);
+    const rows = this.#rows('SELECT entry FROM news ORDER BY id LIMIT ?', max);
     for (const row of rows) tell(JSON.parse(String(row['entry'])) as EntryNews);
-    const { count } = this.#sql('SELECT count(*) AS count FROM news').get() as { readonly count: number };
-    if (count > 0) this.#sql('DELETE FROM news').run();
+    const count = Number(this.#rows('SELECT count(*) AS count FROM news')[0]?.['count']);
+    if (count > 0) this.#rows('DELETE FROM news');
     return count - rows.length;
   }
 
@@ -110,7 +122,7 @@ export class SqliteKeptLog implements KeptLog {
     } catch (error) {
       // SQLite has rolled back by itself where the disk is full.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR' ? this.#trouble(error) : error;
+      throw this.#trouble(error);
     }
   }
 
@@ -118,18 +130,27 @@ export class SqliteKeptLog implements KeptLog {
     this.#db.close();
   }
 
-  #sql(text: string): StatementSync {
-    const known = this.#statements.get(text) ?? this.#db.prepare(text);
-    this.#statements.set(text, known);
-    return known;
+  /** Runs a statement. A lock may be met at each: an update of another process locks readers out once it is large. */
+  #rows(text: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+    try {
+      const statement = this.#statements.get(text) ?? this.#db.prepare(text);
+      this.#statements.set(text, statement);
+      return statement.all(...values);
+    } catch (error) {
+      throw this.#trouble(error);
+    }
   }
 
-  #trouble(error: unknown): OperatorError {
-    const { message, errcode } = error as Error & { readonly errcode?: number };
+  /** What is told of an error of SQLite; any other error is as it was. */
+  #trouble(error: unknown): unknown {
+    const { code, message, errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
+    if (code !== 'ERR_SQLITE_ERROR') return error;
+    if (errcode !== undefined && (errcode & 0xff) === busy)
+      return new KeptLogLocked(
+        `another monitor is using ${this.#path}; give this one another folder with --state`,
+      );
     return new OperatorError(
-      errcode === busy
-        ? `another monitor is using ${this.#path}. Give this one another folder with --state.`
-        : `the monitor's state ${this.#path} cannot be used: ${message}. If the file is damaged, move it away to follow the log anew.`,
+      `the monitor's state ${this.#path} cannot be used: ${message}. If the file is damaged, move it away to follow the log anew.`,
     );
   }
 }

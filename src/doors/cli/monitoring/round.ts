@@ -8,7 +8,7 @@ import { monitoredKey, readNotes, type KeyOrigin } from '../../../../verify/moni
 import { checkPolicy } from '../../../../verify/policy.ts';
 import { InvalidEvidence } from '../../../../verify/report.ts';
 import { plain, type MonitorEvent } from './events.ts';
-import type { SqliteKeptLog } from './kept-log.ts';
+import { KeptLogLocked, type SqliteKeptLog } from './kept-log.ts';
 import type { StateFolder } from './state-folder.ts';
 
 export interface MonitorSettings {
@@ -86,7 +86,9 @@ export class Monitoring {
             : { event: 'problem', url, log, check: 'quorum', detail },
         );
     } catch (error) {
-      if (error instanceof Unreachable) events.push({ event: 'unreadable', url, detail: error.message });
+      // The state of this log alone is locked; other logs are followed meanwhile.
+      if (error instanceof Unreachable || error instanceof KeptLogLocked)
+        events.push({ event: 'unreadable', url, detail: error.message });
       else if (error instanceof InvalidEvidence)
         events.push({ event: 'problem', url, log, check: error.id, detail: error.message });
       else throw error;
