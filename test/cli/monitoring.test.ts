@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toLine, type MonitorEvent } from '../../src/doors/cli/monitoring/events.ts';
-import { SqliteKeptLog } from '../../src/doors/cli/monitoring/kept-log.ts';
-import { Monitoring } from '../../src/doors/cli/monitoring/round.ts';
+import { follow, lookOnce } from '../../src/doors/cli/monitoring/follow.ts';
+import { SqliteKeptLog, type TakenNews } from '../../src/doors/cli/monitoring/kept-log.ts';
+import { Monitoring, type Round } from '../../src/doors/cli/monitoring/round.ts';
 import { StateFolder } from '../../src/doors/cli/monitoring/state-folder.ts';
 import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { signerFromSeed, type NoteSigner } from '../../src/ledger/note.ts';
@@ -55,7 +56,13 @@ async function serveFiles(files: () => Files): Promise<string> {
   return `${peer.base}/`;
 }
 
-const said = (events: readonly MonitorEvent[]): string[] =>
+async function printedRound(url: string, isPeer: boolean): Promise<readonly MonitorEvent[]> {
+  const { events, printed } = await monitoring.round(url, isPeer);
+  printed();
+  return events;
+}
+
+const kinds = (events: readonly MonitorEvent[]): string[] =>
   events.map((each) => (each.event === 'problem' ? `${each.check}: ${each.detail}` : each.event));
 
 describe('a round', () => {
@@ -65,7 +72,7 @@ describe('a round', () => {
       reply.writeHead(307, { location: log + (request.url as string).slice(1) }).end(),
     );
     peers.push(redirecting);
-    expect(said(await monitoring.round(`${redirecting.base}/`, false))).toEqual(['unreadable']);
+    expect(kinds(await printedRound(`${redirecting.base}/`, false))).toEqual(['unreadable']);
     expect(readdirSync(join(folder, 'logs'))).toEqual([]);
   });
 
@@ -76,20 +83,20 @@ describe('a round', () => {
     forged.set('.well-known/colophon-key', Buffer.from(forger.key.text));
     forged.set('checkpoint', Buffer.from(signCheckpoint(forger, 3, Buffer.alloc(32, 1))));
     const other = await serveFiles(() => forged);
-    expect(said(await monitoring.round(log, true))).toEqual([
+    expect(kinds(await printedRound(log, true))).toEqual([
       'key: no key is known of the log "ledger.example/colophon"',
     ]);
-    expect(said(await monitoring.round(log, false))).toEqual(['key', 'grown']);
-    expect(said(await monitoring.round(other, false))).toEqual([
+    expect(kinds(await printedRound(log, false))).toEqual(['key', 'grown']);
+    expect(kinds(await printedRound(other, false))).toEqual([
       expect.stringContaining('key: it names another key of ledger.example/colophon than'),
     ]);
-    expect(said(await monitoring.round(log, true))).toEqual(['unchanged']);
+    expect(kinds(await printedRound(log, true))).toEqual(['unchanged']);
   });
 
   it('keeps one history at many addresses, also where they are read at the same time', async () => {
     const faces = [logFiles(historyTexts(30)), logFiles(historyTexts(30, 9)), logFiles(historyTexts(20))];
     const urls = await Promise.all(faces.map((files) => serveFiles(() => files)));
-    const events = (await Promise.all(urls.map((url) => monitoring.round(url, false)))).flat();
+    const events = (await Promise.all(urls.map((url) => printedRound(url, false)))).flat();
     expect(events.filter(({ event }) => event === 'fork').length).toBeGreaterThan(0);
     expect(readdirSync(join(folder, 'evidence')).length).toBeGreaterThan(0);
     // And after a new start.
@@ -99,7 +106,7 @@ describe('a round', () => {
       { keys: [], policy: undefined, watched: [] },
       new AbortController().signal,
     );
-    for (const url of urls) expect(said(await monitoring.round(url, false))).toContain('fork');
+    for (const url of urls) expect(kinds(await printedRound(url, false))).toContain('fork');
   });
 
   it('is unreadable where another process has locked what is kept of its log, and of no other', async () => {
@@ -112,7 +119,7 @@ describe('a round', () => {
     ];
     const unread = (events: readonly MonitorEvent[]): string[] =>
       events.flatMap((each) => (each.event === 'unreadable' ? [each.detail] : []));
-    await monitoring.round(locked, false);
+    await printedRound(locked, false);
     const [name = ''] = readdirSync(join(folder, 'logs'));
     const lock = new DatabaseSync(join(folder, 'logs', name));
     // A writer, and one whose update is so large that nobody may read.
@@ -122,29 +129,54 @@ describe('a round', () => {
     ] as const) {
       files = logFiles(historyTexts(size));
       lock.exec(begin);
-      expect(unread(await monitoring.round(locked, false))).toEqual(inUse);
-      expect(said(await monitoring.round(free, false))).toContain(size === 40 ? 'grown' : 'unchanged');
+      expect(unread(await printedRound(locked, false))).toEqual(inUse);
+      expect(kinds(await printedRound(free, false))).toContain(size === 40 ? 'grown' : 'unchanged');
       lock.exec('ROLLBACK');
-      expect(said(await monitoring.round(locked, false))).toEqual(['grown']);
+      expect(kinds(await printedRound(locked, false))).toEqual(['grown']);
     }
     // Also where it has not been opened yet.
     monitoring.close();
     const settings = { keys: [], policy: undefined, watched: [] };
     monitoring = new Monitoring(new StateFolder(folder), settings, new AbortController().signal);
     lock.exec('BEGIN EXCLUSIVE');
-    expect(unread(await monitoring.round(locked, false))).toEqual(inUse);
+    expect(unread(await printedRound(locked, false))).toEqual(inUse);
     lock.exec('ROLLBACK');
-    expect(said(await monitoring.round(locked, false))).toEqual(['unchanged']);
+    expect(kinds(await printedRound(locked, false))).toEqual(['unchanged']);
     lock.close();
+  });
+
+  it('shows watched entries until they were printed, at one of the addresses of a log', async () => {
+    const start = (): void => {
+      const settings = { keys: [], policy: undefined, watched: ['inv_3'] };
+      monitoring = new Monitoring(new StateFolder(folder), settings, new AbortController().signal);
+    };
+    monitoring.close();
+    start();
+    const urls = await Promise.all([0, 1].map(() => serveFiles(() => logFiles(historyTexts(10)))));
+    const both = async (): Promise<readonly Round[]> =>
+      Promise.all(urls.map((url) => monitoring.round(url, false)));
+    const entries = (rounds: readonly Round[]): number[] =>
+      rounds.flatMap(({ events }) => events.flatMap((each) => (each.event === 'entry' ? [each.index] : [])));
+    expect(entries(await both())).toEqual([3, 4, 5]);
+    expect(entries(await both())).toEqual([]);
+    // This process was killed before it printed.
+    monitoring.close();
+    start();
+    const rounds = await both();
+    expect(entries(rounds)).toEqual([3, 4, 5]);
+    for (const { printed } of rounds) printed();
+    monitoring.close();
+    start();
+    expect(entries(await both())).toEqual([]);
   });
 
   it('fills no disk with evidence', async () => {
     let files = logFiles(historyTexts(30));
     const url = await serveFiles(() => files);
-    await monitoring.round(url, false);
+    await printedRound(url, false);
     for (let size = 10; size < 30; size++) {
       files = logFiles(historyTexts(size, 9));
-      expect(said(await monitoring.round(url, false))).toContain('fork');
+      expect(kinds(await printedRound(url, false))).toContain('fork');
     }
     expect(readdirSync(join(folder, 'evidence'))).toHaveLength(16);
   });
@@ -189,15 +221,80 @@ describe('what is kept of a log', () => {
     two.close();
   });
 
-  it('tells news once, and counts what is too much', async () => {
-    const kept = new SqliteKeptLog(join(folder, 'a.sqlite'));
-    for (let index = 0; index < 5; index++)
+  it('has news until they are deleted, takes them once in a process, and counts what is too much', async () => {
+    const path = join(folder, 'a.sqlite');
+    let kept = new SqliteKeptLog(path);
+    const put = (index: number): void =>
       kept.putNews({ index, ts: '', chain: 'a', n: index, verb: 'x', actor: 'owner' });
-    const told: number[] = [];
-    expect(kept.tellNews(3, ({ index }) => told.push(index))).toBe(2);
-    expect(kept.tellNews(3, ({ index }) => told.push(index))).toBe(0);
-    expect(told).toEqual([0, 1, 2]);
+    const take = (): readonly [TakenNews, readonly number[], number] => {
+      const taken = kept.takeNews(3);
+      return [taken, taken.news.map(({ index }) => index), taken.unlisted];
+    };
+    for (let index = 0; index < 5; index++) put(index);
+    const [first, ...listed] = take();
+    expect(listed).toEqual([[0, 1, 2], 2]);
+    expect(take().slice(1)).toEqual([[], 0]);
+    put(9);
+    const [second, ...next] = take();
+    expect(next).toEqual([[9], 0]);
+    kept.deleteNews(second);
     kept.close();
+    kept = new SqliteKeptLog(path);
+    const [again, ...repeated] = take();
+    expect([repeated, [again.after, again.upTo]]).toEqual([
+      [[0, 1, 2], 2],
+      [first.after, first.upTo],
+    ]);
+    kept.deleteNews(again);
+    put(10);
+    expect(take().slice(1)).toEqual([[10], 0]);
+    kept.close();
+    kept = new SqliteKeptLog(path);
+    expect(take().slice(1)).toEqual([[10], 0]);
+    kept.close();
+  });
+});
+
+describe('rounds', () => {
+  const entry = {
+    event: 'entry',
+    url: 'http://x/',
+    log: 'x',
+    index: 7,
+    ts: '',
+    chain: 'a',
+    n: 0,
+    verb: 'x',
+    actor: 'y',
+  } as const;
+
+  it('print what was found while they were stopped', async () => {
+    const stop = new AbortController();
+    const done: string[] = [];
+    const round = async (): Promise<Round> => {
+      stop.abort();
+      const events: MonitorEvent[] = [
+        entry,
+        { event: 'unreadable', url: 'http://x/', detail: 'This operation was aborted' },
+      ];
+      return { events, printed: () => done.push('printed') };
+    };
+    const status = await follow({ round }, ['http://x/'], [], 1000, stop.signal, ({ event }) =>
+      done.push(event),
+    );
+    expect([status, done]).toEqual([0, ['entry', 'printed']]);
+  });
+
+  it('say that events were printed once they were', async () => {
+    const done: string[] = [];
+    const round = async (url: string): Promise<Round> => ({
+      events: [{ ...entry, url }],
+      printed: () => done.push(`${url} printed`),
+    });
+    await lookOnce({ round }, ['a', 'b'], ['c'], (event) =>
+      done.push(`${event.event === 'entry' ? event.url : ''} entry`),
+    );
+    expect(done).toEqual(['a', 'b', 'c'].flatMap((url) => [`${url} entry`, `${url} printed`]));
   });
 });
 

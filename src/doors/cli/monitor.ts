@@ -1,11 +1,11 @@
 /** `colophon monitor`: follows logs for an auditor, and names what does not fit what was seen before (contract §6). */
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseVerifierKey } from '../../../verify/note.ts';
 import { parsePolicy } from '../../../verify/policy.ts';
 import { InvalidEvidence } from '../../../verify/report.ts';
 import { type Command, numberOption, readOptions, UsageError } from './command.ts';
-import { statusOf, toLine, type MonitorEvent } from './monitoring/events.ts';
+import { toLine, type MonitorEvent } from './monitoring/events.ts';
+import { follow, lookOnce } from './monitoring/follow.ts';
 import { isId, Monitoring } from './monitoring/round.ts';
 import { StateFolder } from './monitoring/state-folder.ts';
 
@@ -78,82 +78,6 @@ export const monitorCommand: Command = {
 
 const addressesMax = 64;
 const everySecondsMax = 86_400;
-/** The longest wait after failures; not shorter than --every. */
-const backOffMs = 60 * 60_000;
-
-async function lookOnce(
-  monitoring: Monitoring,
-  urls: readonly string[],
-  peers: readonly string[],
-  print: (event: MonitorEvent) => void,
-): Promise<number> {
-  const events: MonitorEvent[] = [];
-  const lookAt = async (addresses: readonly string[], isPeer: boolean): Promise<void> => {
-    const rounds = await Promise.all([...new Set(addresses)].map((url) => monitoring.round(url, isPeer)));
-    for (const event of rounds.flat()) {
-      print(event);
-      events.push(event);
-    }
-  };
-  await lookAt(urls, false);
-  // Peers are held to the keys that the logs have shown.
-  await lookAt(peers, true);
-  return statusOf(events);
-}
-
-/** Looks again and again until it is stopped; answers with the status of the last rounds. */
-async function follow(
-  monitoring: Monitoring,
-  urls: readonly string[],
-  peers: readonly string[],
-  everyMs: number,
-  stop: AbortSignal,
-  print: (event: MonitorEvent) => void,
-): Promise<number> {
-  const last = new Map<string, readonly MonitorEvent[]>();
-  const look = async (url: string, isPeer: boolean): Promise<readonly MonitorEvent[]> => {
-    const events = await monitoring.round(url, isPeer);
-    if (stop.aborted) return last.get(url) ?? [];
-    for (const event of newsIn(events, last.get(url) ?? [])) print(event);
-    last.set(url, events);
-    return events;
-  };
-  const watch = async (url: string, isPeer: boolean): Promise<void> => {
-    for (let failures = 0; !stop.aborted;) {
-      failures = statusOf(last.get(url) ?? []) === 2 ? failures + 1 : 0;
-      const wait = Math.min(everyMs * 2 ** Math.min(failures, 20), Math.max(everyMs, backOffMs));
-      await sleep(wait * (0.9 + 0.2 * Math.random()), undefined, { signal: stop }).catch(() => undefined);
-      if (!stop.aborted) await look(url, isPeer);
-    }
-  };
-  const [logs, mirrors] = [[...new Set(urls)], [...new Set(peers)]];
-  await Promise.all(logs.map((url) => look(url, false)));
-  // Peers are held to the keys that the logs have shown.
-  await Promise.all([
-    ...logs.map((url) => watch(url, false)),
-    ...mirrors.map(async (url) => {
-      await look(url, true);
-      await watch(url, true);
-    }),
-  ]);
-  return statusOf([...last.values()].flat());
-}
-
-/** What was not so in the round before. An alarm is news in every round. */
-function newsIn(events: readonly MonitorEvent[], before: readonly MonitorEvent[]): readonly MonitorEvent[] {
-  const known = new Set(before.map(identityOf));
-  const wasUnread = before.some(({ event }) => event === 'unreadable');
-  return events.filter((each) => {
-    if (each.event === 'fork' || each.event === 'entry') return true;
-    if (each.event === 'unchanged') return wasUnread;
-    return each.event !== 'cosigned' && !known.has(identityOf(each));
-  });
-}
-
-function identityOf(event: MonitorEvent): string {
-  return event.event === 'behind' ? event.event : JSON.stringify(event);
-}
-
 function addressOf(given: string): string {
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')

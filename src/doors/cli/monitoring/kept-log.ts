@@ -15,6 +15,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS unfollowed (note TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS news (id INTEGER PRIMARY KEY, entry TEXT NOT NULL);
 `;
+const placeOfNews = "json_extract(entry, '$.index')";
 /** Tiles of a level stand behind those of the level below. */
 const tilesOfLevel = 2 ** 48;
 /** SQLITE_BUSY, the low byte of extended codes. */
@@ -25,11 +26,22 @@ const lockWaitMs = 1000;
 /** Another process has locked what is kept of a log. */
 export class KeptLogLocked extends OperatorError {}
 
+/** Watched entries whose places in the log are beyond `after`, up to `upTo`. */
+export interface TakenNews {
+  readonly news: readonly EntryNews[];
+  /** How many more there are. */
+  readonly unlisted: number;
+  readonly after: number;
+  readonly upTo: number;
+}
+
 type Row = Record<string, SQLOutputValue>;
 
 export class SqliteKeptLog implements KeptLog {
   readonly #db: DatabaseSync;
   readonly #path: string;
+  /** Place in the log of the newest watched entry that was taken. */
+  #taken = -1;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(path: string) {
@@ -100,13 +112,31 @@ export class SqliteKeptLog implements KeptLog {
     this.#rows('INSERT INTO news (entry) VALUES (?)', JSON.stringify(news));
   }
 
-  /** Tells the news that were not told yet, `max` at most, and forgets them; answers with how many were not told. */
-  tellNews(max: number, tell: (news: EntryNews) => void): number {
-    const rows = this.#rows('SELECT entry FROM news ORDER BY id LIMIT ?', max);
-    for (const row of rows) tell(JSON.parse(String(row['entry'])) as EntryNews);
-    const count = Number(this.#rows('SELECT count(*) AS count FROM news')[0]?.['count']);
-    if (count > 0) this.#rows('DELETE FROM news');
-    return count - rows.length;
+  /**
+   * Watched entries to print, `max` at most, that this process has not taken before. They stay until they are deleted, so
+   * that they are printed after a new start where this process ends before.
+   */
+  takeNews(max: number): TakenNews {
+    const after = this.#taken;
+    const rows = this.#rows(
+      `SELECT entry FROM news WHERE ${placeOfNews} > ? ORDER BY id LIMIT ?`,
+      after,
+      max,
+    );
+    const [all] = this.#rows(
+      `SELECT count(*) AS count, max(${placeOfNews}) AS last FROM news WHERE ${placeOfNews} > ?`,
+      after,
+    );
+    const upTo = Number(all?.['last'] ?? after);
+    this.#taken = upTo;
+    const news = rows.map((row) => JSON.parse(String(row['entry'])) as EntryNews);
+    return { news, unlisted: Number(all?.['count']) - news.length, after, upTo };
+  }
+
+  /** Deletes news once they are printed. */
+  deleteNews({ after, upTo }: TakenNews): void {
+    if (upTo === after) return;
+    this.#rows(`DELETE FROM news WHERE ${placeOfNews} > ? AND ${placeOfNews} <= ?`, after, upTo);
   }
 
   async update<T>(work: () => Promise<T>): Promise<T> {

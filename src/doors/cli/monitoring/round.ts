@@ -8,7 +8,7 @@ import { monitoredKey, readNotes, type KeyOrigin } from '../../../../verify/moni
 import { checkPolicy } from '../../../../verify/policy.ts';
 import { InvalidEvidence } from '../../../../verify/report.ts';
 import { plain, type MonitorEvent } from './events.ts';
-import { KeptLogLocked, type SqliteKeptLog } from './kept-log.ts';
+import { KeptLogLocked, type SqliteKeptLog, type TakenNews } from './kept-log.ts';
 import type { StateFolder } from './state-folder.ts';
 
 export interface MonitorSettings {
@@ -23,6 +23,12 @@ export interface MonitorSettings {
 const listedMax = 1000;
 /** A round that takes longer is given up, and nothing of it is kept. */
 const roundMs = 60 * 60_000;
+
+export interface Round {
+  readonly events: readonly MonitorEvent[];
+  /** Is called once the events are printed: watched entries come again after a new start until then. */
+  readonly printed: () => void;
+}
 
 interface OpenLog {
   readonly kept: SqliteKeptLog;
@@ -45,8 +51,9 @@ export class Monitoring {
   }
 
   /** `isPeer`: the address must show a log that is known already; its own key is not taken. */
-  async round(url: string, isPeer: boolean): Promise<readonly MonitorEvent[]> {
+  async round(url: string, isPeer: boolean): Promise<Round> {
     const events: MonitorEvent[] = [];
+    let printed = (): void => undefined;
     const read = monitorFetch(url, AbortSignal.any([this.#stop, AbortSignal.timeout(roundMs)]));
     let log: string | undefined;
     try {
@@ -73,11 +80,11 @@ export class Monitoring {
         const alarmed = new Set(events.map((each) => (each.event === 'fork' ? each.file : '')));
         for (const { path, sizes } of this.#state.evidence(key))
           if (!alarmed.has(path)) events.push({ event: 'fork', url, log: key.key.name, sizes, file: path });
-        const name = key.key.name;
-        const rest = kept.tellNews(listedMax, (news) =>
-          events.push({ event: 'entry', url, log: name, ...news }),
-        );
-        if (rest > 0) events.push({ event: 'more_entries', url, log: name, count: rest });
+        const taken = kept.takeNews(listedMax);
+        printed = () => deletePrinted(kept, taken);
+        for (const news of taken.news) events.push({ event: 'entry', url, log: key.key.name, ...news });
+        if (taken.unlisted > 0)
+          events.push({ event: 'more_entries', url, log: key.key.name, count: taken.unlisted });
       });
       for (const { ok, detail } of await checkPolicy(notes[0], key.key, { policy: this.#settings.policy }))
         events.push(
@@ -93,7 +100,7 @@ export class Monitoring {
         events.push({ event: 'problem', url, log, check: error.id, detail: error.message });
       else throw error;
     }
-    return events;
+    return { events, printed };
   }
 
   close(): void {
@@ -145,8 +152,8 @@ export class Monitoring {
         return { event: 'fork', url, log, sizes, file: path };
       }
       default: {
-        const { kind, ...said } = finding;
-        return { event: kind, url, log, ...said } as MonitorEvent;
+        const { kind, ...details } = finding;
+        return { event: kind, url, log, ...details } as MonitorEvent;
       }
     }
   }
@@ -167,6 +174,15 @@ export class Monitoring {
       ids.push(id);
     }
     return ids;
+  }
+}
+
+function deletePrinted(kept: SqliteKeptLog, taken: TakenNews): void {
+  try {
+    kept.deleteNews(taken);
+  } catch (error) {
+    // They are printed twice, where this process is started anew.
+    if (!(error instanceof KeptLogLocked)) throw error;
   }
 }
 

@@ -1,0 +1,86 @@
+/** Rounds at many addresses, once or again and again, and what is printed of them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { statusOf, type MonitorEvent } from './events.ts';
+import type { Monitoring } from './round.ts';
+
+type Rounds = Pick<Monitoring, 'round'>;
+
+/** The longest wait after failures; not shorter than --every. */
+const backOffMs = 60 * 60_000;
+
+/** Looks once; answers with the exit status. */
+export async function lookOnce(
+  monitoring: Rounds,
+  urls: readonly string[],
+  peers: readonly string[],
+  print: (event: MonitorEvent) => void,
+): Promise<number> {
+  const events: MonitorEvent[] = [];
+  const lookAt = async (addresses: readonly string[], isPeer: boolean): Promise<void> => {
+    const rounds = await Promise.all([...new Set(addresses)].map((url) => monitoring.round(url, isPeer)));
+    for (const round of rounds) {
+      for (const event of round.events) print(event);
+      round.printed();
+      events.push(...round.events);
+    }
+  };
+  await lookAt(urls, false);
+  // Peers are held to the keys that the logs have shown.
+  await lookAt(peers, true);
+  return statusOf(events);
+}
+
+/** Looks again and again until it is stopped; answers with the status of the last rounds. */
+export async function follow(
+  monitoring: Rounds,
+  urls: readonly string[],
+  peers: readonly string[],
+  everyMs: number,
+  stop: AbortSignal,
+  print: (event: MonitorEvent) => void,
+): Promise<number> {
+  const last = new Map<string, readonly MonitorEvent[]>();
+  const look = async (url: string, isPeer: boolean): Promise<void> => {
+    const { events, printed } = await monitoring.round(url, isPeer);
+    const before = last.get(url) ?? [];
+    // What the stop itself has made unreadable is no news, and what was found before is.
+    const found = stop.aborted ? events.filter(({ event }) => event !== 'unreadable') : events;
+    for (const event of newsIn(found, before)) print(event);
+    printed();
+    last.set(url, stop.aborted ? [...before, ...found] : found);
+  };
+  const watch = async (url: string, isPeer: boolean): Promise<void> => {
+    for (let failures = 0; !stop.aborted;) {
+      failures = statusOf(last.get(url) ?? []) === 2 ? failures + 1 : 0;
+      const wait = Math.min(everyMs * 2 ** Math.min(failures, 20), Math.max(everyMs, backOffMs));
+      await sleep(wait * (0.9 + 0.2 * Math.random()), undefined, { signal: stop }).catch(() => undefined);
+      if (!stop.aborted) await look(url, isPeer);
+    }
+  };
+  const [logs, mirrors] = [[...new Set(urls)], [...new Set(peers)]];
+  await Promise.all(logs.map((url) => look(url, false)));
+  // Peers are held to the keys that the logs have shown.
+  await Promise.all([
+    ...logs.map((url) => watch(url, false)),
+    ...mirrors.map(async (url) => {
+      await look(url, true);
+      await watch(url, true);
+    }),
+  ]);
+  return statusOf([...last.values()].flat());
+}
+
+/** What was not so in the round before. An alarm is news in every round. */
+function newsIn(events: readonly MonitorEvent[], before: readonly MonitorEvent[]): readonly MonitorEvent[] {
+  const known = new Set(before.map(identityOf));
+  const wasUnread = before.some(({ event }) => event === 'unreadable');
+  return events.filter((each) => {
+    if (each.event === 'fork' || each.event === 'entry') return true;
+    if (each.event === 'unchanged') return wasUnread;
+    return each.event !== 'cosigned' && !known.has(identityOf(each));
+  });
+}
+
+function identityOf(event: MonitorEvent): string {
+  return event.event === 'behind' ? event.event : JSON.stringify(event);
+}
