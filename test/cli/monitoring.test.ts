@@ -7,6 +7,7 @@ import { toLine, type MonitorEvent } from '../../src/doors/cli/monitoring/events
 import { follow, lookOnce } from '../../src/doors/cli/monitoring/follow.ts';
 import { SqliteKeptLog, type TakenNews } from '../../src/doors/cli/monitoring/kept-log.ts';
 import { Monitoring, type Round } from '../../src/doors/cli/monitoring/round.ts';
+import { RoundChanges } from '../../src/doors/cli/monitoring/round-changes.ts';
 import { StateFolder } from '../../src/doors/cli/monitoring/state-folder.ts';
 import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { signerFromSeed, type NoteSigner } from '../../src/ledger/note.ts';
@@ -255,6 +256,76 @@ describe('what is kept of a log', () => {
   });
 });
 
+describe('a problem', () => {
+  const problem = (check: string): MonitorEvent => ({
+    event: 'problem',
+    url: 'http://x/',
+    log: 'x',
+    check,
+    detail: 'd',
+  });
+  const unchanged: MonitorEvent = { event: 'unchanged', url: 'http://x/', log: 'x', size: 3 };
+  const unread: MonitorEvent = { event: 'unreadable', url: 'http://x/', detail: 'd' };
+  const fork: MonitorEvent = { event: 'fork', url: 'http://x/', log: 'x', sizes: [1, 2], file: 'f' };
+
+  /** Kinds and checks of what is printed of each round; a round with something unreadable is not whole. */
+  function printed(...rounds: readonly (readonly MonitorEvent[])[]): string[][] {
+    const changes = new RoundChanges();
+    return rounds.map((events) =>
+      changes
+        .next(events, !events.includes(unread))
+        .map((each) => ('check' in each ? `${each.event} ${each.check}` : each.event)),
+    );
+  }
+
+  it('is printed once, and once more when it is over', () => {
+    const found = [problem('quorum'), problem('chain')];
+    expect(printed(found, found, [problem('chain')], [problem('chain')], found)).toEqual([
+      ['problem quorum', 'problem chain'],
+      [],
+      ['ended quorum'],
+      [],
+      ['problem quorum'],
+    ]);
+  });
+
+  it('is over for a round that was read to its end', () => {
+    expect(printed([problem('root')], [unread], [unchanged], [unchanged])).toEqual([
+      ['problem root'],
+      ['unreadable'],
+      ['unchanged', 'ended root'],
+      [],
+    ]);
+  });
+
+  it('is not over while another one hides whether it is, nor beside an alarm', () => {
+    expect(printed([problem('root')], [problem('signature')], [unchanged])).toEqual([
+      ['problem root'],
+      ['problem signature'],
+      ['ended root', 'ended signature'],
+    ]);
+    expect(printed([problem('tile')], [fork])).toEqual([['problem tile'], ['fork']]);
+  });
+
+  it('is over in plain words', () => {
+    const changes = new RoundChanges();
+    changes.next([problem('fetch')], true);
+    const ended = changes.next([unchanged], true);
+    expect(ended.map((each) => toLine(each, false))).toEqual([
+      'ended    x: fetch: the problem is over (http://x/)',
+    ]);
+  });
+
+  it('that ended a round before its end leaves others open', async () => {
+    const files = logFiles(historyTexts(3));
+    const url = await serveFiles(() => files);
+    expect((await monitoring.round(url, false)).isWhole).toBe(true);
+    files.set('checkpoint', Buffer.alloc(70_000, 'x'));
+    const { events, isWhole } = await monitoring.round(url, false);
+    expect([events.map(({ event }) => event), isWhole]).toEqual([['problem'], false]);
+  });
+});
+
 describe('rounds', () => {
   const entry = {
     event: 'entry',
@@ -277,7 +348,7 @@ describe('rounds', () => {
         entry,
         { event: 'unreadable', url: 'http://x/', detail: 'This operation was aborted' },
       ];
-      return { events, printed: () => done.push('printed') };
+      return { events, isWhole: false, printed: () => done.push('printed') };
     };
     const status = await follow({ round }, ['http://x/'], [], 1000, stop.signal, ({ event }) =>
       done.push(event),
@@ -285,10 +356,36 @@ describe('rounds', () => {
     expect([status, done]).toEqual([0, ['entry', 'printed']]);
   });
 
+  it('say once that a problem is over, and not after a round that was cut short', async () => {
+    const stop = new AbortController();
+    const problem: MonitorEvent = { event: 'problem', url: 'a', log: 'x', check: 'quorum', detail: '' };
+    const rounds: Round[] = [[problem], [], [], []].map((events, i) => ({
+      events,
+      isWhole: i !== 1,
+      printed: () => undefined,
+    }));
+    const done: (readonly [number, string])[] = [];
+    const round = async (): Promise<Round> => {
+      if (rounds.length === 1) stop.abort();
+      return rounds.shift() as Round;
+    };
+    const status = await follow({ round }, ['a'], [], 1, stop.signal, ({ event }) =>
+      done.push([rounds.length, event]),
+    );
+    expect([status, done]).toEqual([
+      0,
+      [
+        [3, 'problem'],
+        [1, 'ended'],
+      ],
+    ]);
+  });
+
   it('say that events were printed once they were', async () => {
     const done: string[] = [];
     const round = async (url: string): Promise<Round> => ({
       events: [{ ...entry, url }],
+      isWhole: true,
       printed: () => done.push(`${url} printed`),
     });
     await lookOnce({ round }, ['a', 'b'], ['c'], (event) =>

@@ -32,6 +32,13 @@ export type MonitorEvent =
       readonly detail: string;
     }
   | {
+      /** A problem of this check is over. */
+      readonly event: 'ended';
+      readonly url: string;
+      readonly log: string | undefined;
+      readonly check: string;
+    }
+  | {
       readonly event: 'fork';
       readonly url: string;
       readonly log: string;
@@ -74,6 +81,8 @@ function wordsOf(event: MonitorEvent): string {
       return `entry    ${event.log}: ${event.count} further watched entries are not listed`;
     case 'problem':
       return `PROBLEM  ${event.log ?? event.url}: ${event.check}: ${event.detail}${event.log === undefined ? '' : ` (${event.url})`}`;
+    case 'ended':
+      return `ended    ${event.log ?? event.url}: ${event.check}: the problem is over${event.log === undefined ? '' : ` (${event.url})`}`;
     case 'fork':
       return `ALARM    ${event.log} signed two histories, of ${event.sizes[0]} and ${event.sizes[1]} entries (${event.url}). Evidence: ${event.file}; judge it with colophon verify.`;
     case 'unreadable':

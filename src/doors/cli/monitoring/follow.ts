@@ -1,6 +1,7 @@
 /** Rounds at many addresses, once or again and again, and what is printed of them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statusOf, type MonitorEvent } from './events.ts';
+import { RoundChanges } from './round-changes.ts';
 import type { Monitoring } from './round.ts';
 
 type Rounds = Pick<Monitoring, 'round'>;
@@ -40,14 +41,16 @@ export async function follow(
   print: (event: MonitorEvent) => void,
 ): Promise<number> {
   const last = new Map<string, readonly MonitorEvent[]>();
+  const changes = new Map<string, RoundChanges>();
   const look = async (url: string, isPeer: boolean): Promise<void> => {
-    const { events, printed } = await monitoring.round(url, isPeer);
-    const before = last.get(url) ?? [];
+    const { events, isWhole, printed } = await monitoring.round(url, isPeer);
     // What the stop itself has made unreadable is no news, and what was found before is.
     const found = stop.aborted ? events.filter(({ event }) => event !== 'unreadable') : events;
-    for (const event of newsIn(found, before)) print(event);
+    const known = changes.get(url) ?? new RoundChanges();
+    changes.set(url, known);
+    for (const event of known.next(found, isWhole)) print(event);
     printed();
-    last.set(url, stop.aborted ? [...before, ...found] : found);
+    last.set(url, stop.aborted ? [...(last.get(url) ?? []), ...found] : found);
   };
   const watch = async (url: string, isPeer: boolean): Promise<void> => {
     for (let failures = 0; !stop.aborted;) {
@@ -68,19 +71,4 @@ export async function follow(
     }),
   ]);
   return statusOf([...last.values()].flat());
-}
-
-/** What was not so in the round before. An alarm is news in every round. */
-function newsIn(events: readonly MonitorEvent[], before: readonly MonitorEvent[]): readonly MonitorEvent[] {
-  const known = new Set(before.map(identityOf));
-  const wasUnread = before.some(({ event }) => event === 'unreadable');
-  return events.filter((each) => {
-    if (each.event === 'fork' || each.event === 'entry') return true;
-    if (each.event === 'unchanged') return wasUnread;
-    return each.event !== 'cosigned' && !known.has(identityOf(each));
-  });
-}
-
-function identityOf(event: MonitorEvent): string {
-  return event.event === 'behind' ? event.event : JSON.stringify(event);
 }

@@ -26,6 +26,8 @@ const roundMs = 60 * 60_000;
 
 export interface Round {
   readonly events: readonly MonitorEvent[];
+  /** Whether it went to its end: nothing was unreadable or refused as a whole. */
+  readonly isWhole: boolean;
   /** Is called once the events are printed: watched entries come again after a new start until then. */
   readonly printed: () => void;
 }
@@ -53,6 +55,7 @@ export class Monitoring {
   /** `isPeer`: the address must show a log that is known already; its own key is not taken. */
   async round(url: string, isPeer: boolean): Promise<Round> {
     const events: MonitorEvent[] = [];
+    let isWhole = false;
     let printed = (): void => undefined;
     const read = monitorFetch(url, AbortSignal.any([this.#stop, AbortSignal.timeout(roundMs)]));
     let log: string | undefined;
@@ -92,6 +95,7 @@ export class Monitoring {
             ? { event: 'cosigned', url, log, detail }
             : { event: 'problem', url, log, check: 'quorum', detail },
         );
+      isWhole = true;
     } catch (error) {
       // The state of this log alone is locked; other logs are followed meanwhile.
       if (error instanceof Unreachable || error instanceof KeptLogLocked)
@@ -100,7 +104,7 @@ export class Monitoring {
         events.push({ event: 'problem', url, log, check: error.id, detail: error.message });
       else throw error;
     }
-    return { events, printed };
+    return { events, isWhole, printed };
   }
 
   close(): void {
