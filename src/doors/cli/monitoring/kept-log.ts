@@ -171,7 +171,7 @@ export class SqliteKeptLog implements KeptLog {
     }
   }
 
-  /** What is told of an error of SQLite; any other error is as it was. */
+  /** An error of SQLite in words for the operator; any other error is as it was. */
   #trouble(error: unknown): unknown {
     const { code, message, errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
     if (code !== 'ERR_SQLITE_ERROR') return error;
