@@ -34,7 +34,7 @@ export interface FollowRequest {
 }
 
 /**
- * Answers whether the kept tree was still the one of `from` entries once the update began: another process may have grown it.
+ * Answers whether the kept tree was still the one of `from` entries once the update began: another monitor may have grown it.
  * Throws `InvalidEvidence` where the log's files do not fit the signed root; the kept log is then as it was.
  */
 export async function follow(kept: KeptLog, request: FollowRequest): Promise<boolean> {

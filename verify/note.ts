@@ -30,17 +30,13 @@ export async function openCheckpoint(note: string, key: VerifierKey): Promise<Ch
 /** The text of a note, once the key's signature over it has been found right. */
 export async function openNote(note: string, key: VerifierKey): Promise<string> {
   const { text, signatures } = splitNote(note);
+  const name = shownName(key.name);
   const ours = signatures.find((each) => isOf(each, key));
-  if (ours === undefined)
-    throw new InvalidEvidence('signature', `the note is not signed by ${shownName(key.name)}`);
+  if (ours === undefined) throw new InvalidEvidence('signature', `the note is not signed by ${name}`);
   const found = await verifySignature(key, text, ours.bytes.slice(4));
-  if (found === 'wrong')
-    throw new InvalidEvidence('signature', `the signature of ${shownName(key.name)} is wrong`);
+  if (found === 'wrong') throw new InvalidEvidence('signature', `the signature of ${name} is wrong`);
   if (found === 'unsupported')
-    throw new InvalidEvidence(
-      'signature',
-      `the signature of ${shownName(key.name)} cannot be verified on this platform`,
-    );
+    throw new InvalidEvidence('signature', `the signature of ${name} cannot be verified on this platform`);
   return text;
 }
 
