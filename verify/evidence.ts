@@ -5,10 +5,10 @@
  */
 import { equal, fromBase64, hex, utf8, type Bytes } from './bytes.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { VerifierKey } from './cosignature.ts';
+import { mlDsaType, noteType, parseKey, type VerifierKey } from './cosignature.ts';
 import { canonical, isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
 import { consistencyRoots, hashBytes, rootOf } from './merkle.ts';
-import { isOf, isSameKey, openCheckpoint, parseVerifierKey, splitNote } from './note.ts';
+import { isOf, isSameKey, openCheckpoint, splitNote } from './note.ts';
 import { parsePolicy, trustOf, type Trust, type Trusted } from './policy.ts';
 import { attempt, failed, InvalidEvidence, passed, reportOf, type Check, type Report } from './report.ts';
 import { shownName } from './shown-name.ts';
@@ -33,6 +33,9 @@ export function isEvidenceText(text: string): boolean {
   }
 }
 
+/** What logs sign with. */
+const logTypes = [noteType, mlDsaType];
+
 /**
  * Whether an evidence file proves that its key signed a fork; `ok` if it does. The key must be the trusted one, or a log of the trusted
  * policy; without either, the report says that the file itself names the key.
@@ -41,7 +44,7 @@ export async function verifyEvidence(evidence: Json, trusted?: Trusted): Promise
   const checks: Check[] = [];
   await attempt(checks, undefined, async () => {
     const { key: text, checkpoints, proof } = readFile(evidence);
-    const key = await parseVerifierKey(text);
+    const key = await parseKey(text, logTypes);
     const name = shownName(key.name);
     checks.push(await checkKey(key, trustOf(trusted)));
     const [first, second] = [await signed(checkpoints[0], key, 0), await signed(checkpoints[1], key, 1)];
@@ -133,7 +136,7 @@ function hashesIn(proof: Json): readonly Bytes[] {
 async function checkKey(key: VerifierKey, { verifierKey, policy: file }: Trust): Promise<Check> {
   const name = shownName(key.name);
   const logs = file === undefined ? [] : (await parsePolicy(file)).logs;
-  if (verifierKey !== undefined && !isSameKey(await parseVerifierKey(verifierKey), key))
+  if (verifierKey !== undefined && !isSameKey(await parseKey(verifierKey, logTypes), key))
     return failed('key', `the evidence is about another key of ${name} than the given one`);
   if (logs.length > 0 && !logs.some((log) => isSameKey(log, key)))
     return failed('key', `the policy does not name this key of ${name}`);

@@ -11,6 +11,7 @@ export { parsePolicy, type Policy, type Trust, type Trusted } from './policy.ts'
 export { parseProof, verifyProofText, type TlogProof } from './proof.ts';
 export { verifyReceipt } from './receipt.ts';
 export { verifyBundle, verifyChainList } from './document.ts';
+export { shownName } from './shown-name.ts';
 export { verifyEvidence } from './evidence.ts';
 export type { LogFetch } from './files.ts';
 export { verifyCheckpoint, verifyLogAt, type LogOptions } from './log.ts';

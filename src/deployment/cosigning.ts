@@ -8,6 +8,7 @@ import { CosignatureCollector } from '../app/background/cosigning.ts';
 import type { CosignedCopy } from '../app/background/cosigning-records.ts';
 import type { WitnessAnswer } from '../app/background/witness-request.ts';
 import { logName, WitnessTrouble, type LogAlarm } from '../app/log-alarms.ts';
+import { isAlarming } from '../app/read-context.ts';
 import { BadConfig, type Config } from '../config.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
 import type { Keyring, Store } from '../engine/store.ts';
@@ -79,7 +80,7 @@ export async function compareWithWitnesses(
   const confirmed = await cosigning.probe(probeMs);
   const isRestored = ((await keyring.get(restoredName)) ?? '') !== '';
   const status = cosigning.status();
-  const against = status.filter(({ state }) => state === 'ahead' || state === 'contradicts');
+  const against = status.filter(({ state }) => isAlarming(state));
   const others = status.filter((each) => !against.includes(each)).map(({ name }) => name);
   if (against.length > 0 && (isRestored || acceptRollback || !meetsQuorum(cosigning.policy, others)))
     throw new RolledBack(
@@ -100,7 +101,7 @@ export async function compareWithWitnesses(
 export function witnessAlarms(cosigning: Pick<CosignatureCollector, 'status'>): readonly LogAlarm[] {
   return cosigning
     .status()
-    .filter(({ state }) => state === 'ahead' || state === 'contradicts')
+    .filter(({ state }) => isAlarming(state))
     .map(({ name, problem }) => ({ text: `Witness ${logName(name)}: ${problem}.` }));
 }
 

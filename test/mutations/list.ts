@@ -2700,7 +2700,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'evidence: another key than the given one is judged',
     file: 'verify/evidence.ts',
-    from: 'if (verifierKey !== undefined && !isSameKey(await parseVerifierKey(verifierKey), key))',
+    from: 'if (verifierKey !== undefined && !isSameKey(await parseKey(verifierKey, logTypes), key))',
     to: 'if (false)',
     tests: ['test/unit/verify/evidence.test.ts'],
   },

@@ -1,5 +1,5 @@
 /** Evidence that a log signed two histories, judged and said in plain words. */
-import { verifyEvidence, type Check, type Trust } from '../../verify/index.ts';
+import { shownName, verifyEvidence, type Check, type Trust } from '../../verify/index.ts';
 import { siteKey } from './seal.ts';
 
 export interface ForkVerdict {
@@ -34,7 +34,7 @@ export async function judgeFork(evidence: string, trust: Trust): Promise<ForkVer
       : 'Its key is not the one that this site publishes.';
   return {
     convicts: true,
-    text: `The log ${key.split('+', 1)[0]} signed ${histories}. ${whose} What such a log shows to you, it may show otherwise to others: keep this file, and show it to those who rely on the log.`,
+    text: `The log ${shownName(key.slice(0, key.indexOf('+')))} signed ${histories}. ${whose} What such a log shows to you, it may show otherwise to others: keep this file, and show it to those who rely on the log.`,
     checks,
   };
 }

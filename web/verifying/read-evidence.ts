@@ -2,7 +2,7 @@
  * Classifies a text before it is verified: a receipt, an article, a bundle, a proof, a
  * checkpoint, evidence against a log, or nothing that can be. So that “unreadable” and “does not verify” stay apart.
  */
-import { type Json, type JsonRecord, parseDocument, parseProof } from '../../verify/index.ts';
+import { shownName, type Json, type JsonRecord, parseDocument, parseProof } from '../../verify/index.ts';
 
 export type Evidence =
   | {
@@ -77,7 +77,7 @@ function documentIn(value: Json, text: string): Evidence {
 }
 
 function forkOf(key: Json | undefined): string {
-  const origin = said(key).split('+', 1)[0];
+  const origin = shownName(said(key).replace(/\+.*$/s, ''));
   return origin === '' ? 'evidence against a log' : `evidence against the log ${origin}`;
 }
 

@@ -10,7 +10,13 @@ import type { VerifierKey } from '../../ledger/note.ts';
 import { judgeNote, meetsQuorum, type Policy, type PolicyWitness } from '../../ledger/policy.ts';
 import { isRefusal } from '../../ledger/refusal.ts';
 import { WitnessTrouble } from '../log-alarms.ts';
-import type { Cosigned, Cosigning, WitnessState, WitnessStatus } from '../read-context.ts';
+import {
+  isAlarming,
+  type Cosigned,
+  type Cosigning,
+  type WitnessState,
+  type WitnessStatus,
+} from '../read-context.ts';
 import { CosigningRecords, type CosignedCopy } from './cosigning-records.ts';
 import { requestCosignature, type WitnessAnswer } from './witness-request.ts';
 
@@ -367,13 +373,14 @@ export class CosignatureCollector implements Cosigning {
     witness.failed++;
     witness.retryAtMs = this.#options.now() + waitMs * (0.5 + this.#options.random());
     // An alarm stays until the witness cosigns again.
-    const isAlarmed = witness.state === 'ahead' || witness.state === 'contradicts';
+    const isAlarmed = witness.state !== undefined && isAlarming(witness.state);
     if (isAlarmed && state === 'failing') return;
     // Reported once, until it cosigns again or something else is wrong.
     if (witness.state !== state) {
       const names = witness.members.map(({ name }) => name).join(', ');
-      const isAlarm = state !== 'failing';
-      this.#options.onTrouble(new WitnessTrouble(`witness ${names} did not cosign: ${problem}`, isAlarm));
+      this.#options.onTrouble(
+        new WitnessTrouble(`witness ${names} did not cosign: ${problem}`, isAlarming(state)),
+      );
     }
     Object.assign(witness, { state, problem });
   }

@@ -1,6 +1,7 @@
 /** Evidence files: which of them prove a fork, and that nothing else does. */
 import { describe, expect, test } from 'vitest';
 import { formatCheckpoint, signCheckpoint } from '../../../src/ledger/checkpoint.ts';
+import { cosignerFromSeed } from '../../../src/ledger/cosignature.ts';
 import { signerFromSeed } from '../../../src/ledger/note.ts';
 import { verifyBundle, verifyEvidence } from '../../../verify/index.ts';
 import { history } from '../../support/witnessed-log.ts';
@@ -46,6 +47,24 @@ const failures = async (evidence: unknown): Promise<string[]> =>
   failuresOf(await verifyEvidence(text(evidence)));
 
 describe('evidence that proves a fork', () => {
+  test('two trees of a log that signs with ML-DSA-44', async () => {
+    const pq = cosignerFromSeed('log.example', 'ml-dsa-44', Buffer.alloc(32, 5));
+    const signed = (leaves: readonly number[]): string => {
+      const body = formatCheckpoint('log.example', leaves.length, rootOf(leaves));
+      return `${body}\n${pq.cosign(body, 1) as string}`;
+    };
+    const evidence = {
+      evidence: 1,
+      key: pq.key.text,
+      checkpoints: [signed(history(7)), signed(history(7, 3))],
+    };
+    expect(await failures(evidence)).toEqual([]);
+    expect((await verifyEvidence(text(evidence), pq.key.text)).ok).toBe(true);
+    expect(
+      await failures({ ...evidence, checkpoints: [signed(history(7)), signed(history(7))] }),
+    ).not.toEqual([]);
+  });
+
   test('two roots of one size', async () => {
     const report = await verifyEvidence(text(evidenceOf(history(7), history(7, 3))));
     expect(report.ok).toBe(true);
@@ -228,7 +247,7 @@ describe('evidence that proves no fork, because of', () => {
     [
       'a malformed key',
       { ...fork, key: `${key}x` },
-      'key: the verifier key is not name+hash+key with an Ed25519 key',
+      'key: the verifier key is not name+hash+key with a key of signature type 0x01 or 0x06',
     ],
     [
       'a key with an escape in its name',

@@ -95,17 +95,15 @@ export class SqliteKeptLog implements KeptLog {
   }
 
   unfollowed(): readonly string[] {
-    return this.#sql('SELECT note FROM unfollowed ORDER BY note')
-      .all()
-      .map((row) => String(row['note']));
+    return this.#rows('SELECT note FROM unfollowed ORDER BY note').map((row) => String(row['note']));
   }
 
   putUnfollowed(note: string): void {
-    this.#sql('INSERT OR IGNORE INTO unfollowed VALUES (?)').run(note);
+    this.#rows('INSERT OR IGNORE INTO unfollowed VALUES (?)', note);
   }
 
   removeUnfollowed(note: string): void {
-    this.#sql('DELETE FROM unfollowed WHERE note = ?').run(note);
+    this.#rows('DELETE FROM unfollowed WHERE note = ?', note);
   }
 
   putNews(news: EntryNews): void {
