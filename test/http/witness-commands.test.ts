@@ -46,13 +46,14 @@ describe('the line of doctor about witnesses', () => {
   };
 
   const line = async () => {
-    const policy = parsePolicy(
+    const file = join(folder, 'policy');
+    writeFileSync(
+      file,
       `log ${deployment.service.logKey.text}\n` +
         cosigners.map(({ key }) => `witness ${key.name} ${key.text} http://127.0.0.1:1\n`).join('') +
         'group one 1 b c\nquorum one\n',
     );
-    if (isRefusal(policy)) throw new Error(policy.refused);
-    const config = { ...deployment.config, policy: { file: Buffer.alloc(0), policy } };
+    const config = operations.readConfig({ COLOPHON_DATA: deployment.folder, COLOPHON_POLICY: file });
     return (await operations.examine(config, true)).find(({ check }) => check === 'witnesses');
   };
 
