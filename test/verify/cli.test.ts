@@ -75,9 +75,7 @@ describe('the verifier command', () => {
     documents.set('/evidence', JSON.stringify({ evidence: 1, key: liar.key.text, checkpoints, proof: [] }));
     expect(await run(`${base}/evidence`)).toMatchObject({
       status: 1,
-      out: expect.stringContaining(
-        'FAIL fork: it proves no fork: the sizes 5 and 5 need no proof',
-      ) as string,
+      out: expect.stringContaining('FAIL fork: it proves no fork: the sizes 5 and 5 need no proof') as string,
     });
   });
 
