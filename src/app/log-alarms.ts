@@ -21,7 +21,7 @@ export const evidenceRecords = 'evidence/';
 
 /** What is wrong with a witness or with another log, for the log of the server. */
 export class WitnessTrouble extends Error {
-  /** Whether somebody should look at once. */
+  /** Whether an operator should act at once. */
   readonly isAlarm: boolean;
 
   constructor(message: string, isAlarm: boolean, options?: ErrorOptions) {
@@ -99,7 +99,7 @@ export class LogAlarms {
     return (await this.forks()).find((fork) => fork.id === id)?.text;
   }
 
-  /** Keeps evidence durably, unless there is some against the same log; what convicts nobody is refused. */
+  /** Keeps evidence durably, unless evidence against the same log is kept already. Refuses what proves no fork. */
   async keep(evidence: ForkEvidence): Promise<KeptFork | Refusal> {
     const judged = judgeEvidence(evidence);
     if (isRefusal(judged)) return judged;

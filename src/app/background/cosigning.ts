@@ -232,7 +232,7 @@ export class CosignatureCollector implements Cosigning {
     await this.#records.load();
     this.#loadedAtMs = this.#options.now();
     const { newest } = this.#records;
-    // A node of a database may hear of a cosignature before it hears of the entries.
+    // A node of a database may read a cosignature before it reads the entries below.
     if (newest !== undefined && newest.size <= logSize && newest.note !== this.#newest?.note)
       this.#newest = newest;
     if (this.#isLeading) return;
