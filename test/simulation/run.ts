@@ -5,7 +5,7 @@
  *   --seed N      the first seed (default: of the clock, printed)
  *   --seeds COUNT how many seeds (default 300; with --seed, 1)
  *   --minutes M   seeds until M minutes have passed instead
- *   --broken      the broken builds instead: each must break a law within COUNT seeds (default 120)
+ *   --broken      the broken builds instead: each must break a law within COUNT seeds (default 240)
  */
 import { parseArgs } from 'node:util';
 import { faultClasses } from './faults.ts';
@@ -27,7 +27,7 @@ const first = wholeNumber('seed') ?? Date.now() % 2 ** 31;
 const minutes = wholeNumber('minutes');
 
 process.exitCode = values.broken
-  ? await findBrokenBuilds(first, wholeNumber('seeds') ?? 120)
+  ? await findBrokenBuilds(first, wholeNumber('seeds') ?? 240)
   : await runSeeds(wholeNumber('seeds') ?? (values.seed === undefined ? 300 : 1));
 
 async function runSeeds(count: number): Promise<number> {
