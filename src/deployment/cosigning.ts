@@ -82,10 +82,12 @@ export async function compareWithWitnesses(
   const status = cosigning.status();
   const against = status.filter(({ state }) => isAlarming(state));
   const others = status.filter((each) => !against.includes(each)).map(({ name }) => name);
-  if (against.length > 0 && (isRestored || acceptRollback || !meetsQuorum(cosigning.policy, others)))
+  if (against.length > 0 && (isRestored || acceptRollback || !meetsQuorum(cosigning.policy, others))) {
+    await cosigning.stop();
     throw new RolledBack(
       `${against.map(({ name, problem }) => `Witness ${logName(name)}: ${problem}.`).join(' ')} The next write would make a second history of this log. If a witness errs, take it out of the policy that COLOPHON_POLICY names.`,
     );
+  }
   if (!isRestored) return;
   if (meetsQuorum(cosigning.policy, confirmed)) await keyring.set(restoredName, '');
   else

@@ -2427,8 +2427,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'cosigning: a node asks that does not lead the log',
     file: 'src/app/background/cosigning.ts',
-    from: '      if (!leads) return;\n',
-    to: '',
+    from: '        return;\n      }\n    }\n    if (this.#round !== undefined && this.#isToStore',
+    to: '      }\n    }\n    if (this.#round !== undefined && this.#isToStore',
     tests: ['test/unit/witness/collector.test.ts'],
   },
   {
@@ -3011,5 +3011,12 @@ export const mutations: readonly Mutation[] = [
     from: 'const isJudged = isWhole && ',
     to: 'const isJudged = ',
     tests: ['test/cli/monitoring.test.ts'],
+  },
+  {
+    name: 'cosigning: a node that does not ask keeps what witnesses said at its start',
+    file: 'src/app/background/cosigning.ts',
+    from: 'Object.assign(witness, { state: undefined, problem: undefined });\n        return;',
+    to: 'void witness;\n        return;',
+    tests: ['test/unit/witness/collector.test.ts'],
   },
 ];

@@ -196,7 +196,12 @@ export class CosignatureCollector implements Cosigning {
       this.#asksAll = true;
       this.#round = undefined;
       this.#waitsSinceMs = undefined;
-      if (!leads) return;
+      if (!leads) {
+        // Only the node that asks learns when a witness cosigns again.
+        for (const witness of this.#endpoints)
+          Object.assign(witness, { state: undefined, problem: undefined });
+        return;
+      }
     }
     if (this.#round !== undefined && this.#isToStore(this.#round)) await this.#store(this.#round);
     this.#waitsSinceMs = newest.size > (this.#newest?.size ?? 0) ? (this.#waitsSinceMs ?? now()) : undefined;

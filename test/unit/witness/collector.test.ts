@@ -419,6 +419,20 @@ describe('the collector of cosignatures', () => {
     expect(await probe()).toEqual(['ahead', 'failing', 'ahead']);
   });
 
+  it('forgets what a witness said at the start on a node that does not ask', async () => {
+    await after(0, collector());
+    leaves = history(3);
+    keyring.rows.clear();
+    copied = [];
+    peers.b.answers = () => ({ status: 500, text: '' });
+    isLeader = false;
+    const serving = collector();
+    await serving.probe(1000);
+    expect(serving.status().map(({ state }) => state)).toEqual(['ahead', 'failing', 'ahead']);
+    await after(1000, serving);
+    expect(serving.status().map(({ state }) => state)).toEqual(['behind', 'behind', 'behind']);
+  });
+
   it('keeps an alarm while the witness fails, until it cosigns again', async () => {
     await after(0, collector());
     leaves = history(3);
