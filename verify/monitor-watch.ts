@@ -1,4 +1,4 @@
-/** Which entries of a log touch what somebody watches: an article, a fingerprint or a call, by their ids in the entry. */
+/** Which entries of a log touch a watched object: an article, a fingerprint or a call, by their ids in the entry. */
 import type { Json, JsonRecord } from './json.ts';
 
 /** What is reported of a watched entry: the words of its log. */

@@ -118,7 +118,7 @@ export class LogAlarms {
     return kept;
   }
 
-  /** Rows that were altered so that they convict nobody are passed over: doctor names them. */
+  /** Skips altered rows that prove no fork any more; doctor names them. */
   async #readForks(): Promise<readonly KeptFork[]> {
     const rows = await this.#options.keyring.under(evidenceRecords);
     return rows.flatMap(({ name, value }) => {

@@ -326,7 +326,7 @@ async function checkpoints(
   }
 }
 
-/** Evidence that logs signed two histories; nothing is said where there is none. */
+/** Evidence that logs signed two histories; no line without evidence. */
 async function forks(snapshot: LedgerSnapshot): Promise<Diagnosis[]> {
   const rows = (await snapshot.keyringRows()).filter(({ name }) => name.startsWith(evidenceRecords));
   return rows.map(({ name, value }) => {

@@ -16,7 +16,7 @@ const fileName = /^([0-9a-f]{16})\.json$/;
 /** More than one deployment has logs to follow. */
 const filesMax = 1_000;
 
-/** Writes the file of a fork where there is none that convicts; answers with its path. */
+/** Writes the file of a fork unless a file that proves it exists; answers with its path. */
 export function writeEvidence(dataFolder: string, { id, text }: KeptFork): string {
   const folder = join(dataFolder, evidenceFolder);
   const path = join(folder, `${id}.json`);

@@ -114,7 +114,7 @@ export function verifyPage(site: Site): string {
           <dt>This key signed two histories</dt>
           <dd>
             It is evidence against a log: two checkpoints that contradict each other, both signed with the key
-            of that log. The file proves it by itself, whoever gave it to you.
+            of that log. The file proves it by itself; its sender need not be trusted.
           </dd>
         </div>
         <div>
